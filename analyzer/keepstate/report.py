@@ -1,0 +1,148 @@
+"""What a check says: verdicts, findings, and the report that holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+from keepstate.text import Edit, Span
+
+
+class Verdict(Enum):
+    """What becomes of the state of a job at a restart from a savepoint (spec OV-01 to OV-04).
+
+    A verdict is meaning, not loudness: how loud it is shown is a setting of the editor or of the gate.
+    """
+
+    COMPATIBLE = "compatible"
+    PARTIAL = "partial"
+    UNKNOWN = "unknown"
+    INCOMPATIBLE = "incompatible"
+
+    @property
+    def rank(self) -> int:
+        """How much a verdict hurts, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on`` and of a job."""
+        return _RANK[self]
+
+    @staticmethod
+    def worst(verdicts: Iterable[Verdict]) -> Verdict:
+        """The verdict that wins when several hold; ``COMPATIBLE`` when there are none."""
+        return max(verdicts, key=lambda verdict: verdict.rank, default=Verdict.COMPATIBLE)
+
+
+_RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
+
+
+class Effect(Enum):
+    """What an engine does to the state behind a changed clause."""
+
+    EXACT = "exact"
+    STARTS_EMPTY = "starts-empty"
+    STATE_DROPPED = "state-dropped"
+    STATE_LOST = "state-lost"
+    DOES_NOT_START = "does-not-start"
+    WRONG_RESULTS = "wrong-results"
+    UNDETERMINED = "undetermined"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A place in one of the two texts: the span and the text that stands there."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be read: a sentence for a person, and where (``None``: the file as a whole)."""
+
+    message: str
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One edit that lowers compatibility, or that deserves a notice.
+
+    ``current`` is where it is shown: the clause itself, or, for something removed, the clause or neighbour that
+    remains where it stood (then ``removed`` is true and ``baseline`` is the removed text).
+
+    The sentences: ``change`` says what changed from what to what, ``consequence`` what happens to which state,
+    ``healing`` until when results are off, ``advice`` what to do instead. ``message`` joins the first two into the
+    one line that lists show.
+    """
+
+    rule: str
+    spec: tuple[str, ...]
+    query_kind: str
+    verdict: Verdict
+    effect: Effect
+    change: str
+    consequence: str
+    healing: str
+    advice: str
+    current: Clause
+    baseline: Clause | None
+    removed: bool
+    pipeline: str | None
+
+    @property
+    def message(self) -> str:
+        return f"{self.change}: {self.consequence}"
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineVerdict:
+    """One INSERT or top-level SELECT with all that it reads."""
+
+    name: str
+    span: Span
+    verdict: Verdict
+    effect: Effect
+    findings: tuple[int, ...] = ()
+    """Indices into ``Report.findings``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """An edit of the current text that was analysed before it is offered; ``verdict_after`` is what it leads to."""
+
+    title: str
+    kind: str
+    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed`` or ``revert-smallest``."""
+    verdict_after: Verdict
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of one check. Findings stand in text order; equal input gives an equal report."""
+
+    engine: str
+    verdict: Verdict
+    effect: Effect
+    pipelines: tuple[PipelineVerdict, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    revert_to_be_compatible: tuple[int, ...] = ()
+    """Indices of the smallest set of findings whose removal makes the job compatible."""
+    problems: tuple[Problem, ...] = ()
+    """What of the current text could not be read; the rest was analysed."""
+    baseline_problems: tuple[Problem, ...] = ()
+    unchanged: bool = False
+    """The two sides mean the same: nothing was there to judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateNote:
+    """What a clause keeps in state, for a hover on a clause without a finding."""
+
+    span: Span
+    operator: str
+    title: str
+    keeps: tuple[str, ...] = field(default_factory=tuple)
+    keyed_by: tuple[str, ...] = field(default_factory=tuple)
+    until: str = ""
+    example: tuple[str, ...] = field(default_factory=tuple)
+    """For a window: lines that show some of the windows it makes."""

@@ -1,0 +1,1 @@
+"""Everything of Keepstate that talks: the language server and the command line."""
