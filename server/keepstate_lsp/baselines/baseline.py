@@ -1,0 +1,67 @@
+"""What a reader of baselines answers: the text with where it came from, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate_lsp.baselines.spec import BaselineSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The text that a file is compared with."""
+
+    spec: BaselineSpec
+    commit: str | None
+    """The full hash of the commit; ``None`` for a file on disk."""
+    path: str
+    """The path inside of the repository with ``/``, which differs from the current one for a renamed file; for a file
+    on disk the path as it was given."""
+    text: str
+    """As stored: line ends are those of the blob, a byte order mark is gone."""
+    blob: str | None
+    """The hash of the blob: two baselines with one hash have one text."""
+    words: str
+    """For people: ``HEAD (a1b2c3d)``, ``tag v1.2 (a1b2c3d, there jobs/daily.sql)``."""
+
+
+class Reason(Enum):
+    """Why there is no baseline."""
+
+    NO_REPOSITORY = "no-repository"
+    GIT_MISSING = "git-missing"
+    NEW_FILE = "new-file"
+    UNBORN_HEAD = "unborn-head"
+    MISSING_REVISION = "missing-revision"
+    NO_MERGE_BASE = "no-merge-base"
+    NO_TAG = "no-tag"
+    SHALLOW_CLONE = "shallow-clone"
+    DUBIOUS_OWNERSHIP = "dubious-ownership"
+    BARE_REPOSITORY = "bare-repository"
+    SUBMODULE = "submodule"
+    MISSING_FILE = "missing-file"
+    NOT_A_FILE = "not-a-file"
+    BINARY = "binary"
+    LFS_POINTER = "lfs-pointer"
+    NOT_TEXT = "not-text"
+    TOO_LARGE = "too-large"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class NoBaseline:
+    """Why a file has no baseline, in words, and the command that mends it where there is one."""
+
+    spec: BaselineSpec
+    reason: Reason
+    sentence: str
+    mend: str | None = None
+
+    @property
+    def new(self) -> bool:
+        """Whether nothing is missing: the file did not exist at the baseline, so it has no state to lose."""
+        return self.reason in (Reason.NEW_FILE, Reason.UNBORN_HEAD)
+
+    def __str__(self) -> str:
+        return self.sentence if self.mend is None else f"{self.sentence} To mend: {self.mend}"

@@ -1,0 +1,224 @@
+"""From a file and a spec to a baseline."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from pathlib import Path
+from typing import final
+
+from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
+from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
+from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
+from keepstate_lsp.baselines.process import GitFailure, Stored
+from keepstate_lsp.baselines.repository import Commit, Repository, git_failed
+from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
+from keepstate_lsp.baselines.target import WORK_TREE, Target
+
+_MOST_REPOSITORIES = 8
+_CACHED_CHARACTERS = 16 * 1024 * 1024
+
+
+@final
+class BaselineReader:
+    """Reads baselines, from any thread, for files of any number of repositories.
+
+    Keeps up to two git processes for each of the repositories used last; ``close`` (or leaving a ``with`` block, or
+    the end of the process) ends them. Texts are cached by blob, so a baseline costs one short question to git while
+    nothing changes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._repositories: OrderedDict[object, Repository] = OrderedDict()
+        self._texts = _Texts()
+        weakref.finalize(self, _close_all, self._repositories)
+
+    def __enter__(self) -> BaselineReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all git processes. The reader stays usable and starts them again when asked."""
+        with self._lock:
+            _close_all(self._repositories)
+
+    def read(
+        self, path: Path, spec: BaselineSpec, *, target: Target = WORK_TREE, current: str | None = None
+    ) -> Baseline | NoBaseline:
+        """The baseline of the file at ``path``, which may be gone from the disk.
+
+        ``target`` tells where the current text comes from; ``current`` is that text where it is at hand (of an unsaved
+        document, say): both matter only for recognising a renamed file.
+        """
+        if spec.kind is SpecKind.FILE:
+            return self._read_file(spec)
+        path = path.resolve()
+        with self._lock:
+            repository = self.repository(path.parent, spec)
+            if isinstance(repository, NoBaseline):
+                return repository
+            try:
+                commit = repository.commit(spec)
+                if isinstance(commit, NoBaseline):
+                    return commit
+                return self._read_commit(repository, commit, path, spec, target, current)
+            except GitFailure as failure:
+                return git_failed(failure, spec, repository)
+
+    def repository(self, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
+        """The repository around ``folder``; ``spec`` is only carried into the answer when there is none."""
+        folder = folder.resolve()
+        while not folder.is_dir() and folder != folder.parent:
+            folder = folder.parent
+        with self._lock:
+            located = find_git_folders(folder)
+            key = _identity(located)
+            known = self._repositories.get(key)
+            if known is not None:
+                self._repositories.move_to_end(key)
+                return known
+            # Never remembered when it fails: a repository may appear, or be trusted, at any time.
+            found = Repository.around(folder, spec)
+            if isinstance(found, Repository) and key is not None:
+                self._repositories[key] = found
+                while len(self._repositories) > _MOST_REPOSITORIES:
+                    self._repositories.popitem(last=False)[1].close()
+            return found
+
+    def text(self, repository: Repository, stored: Stored) -> str | NotText:
+        """The text of a blob of ``repository``.
+
+        Raises:
+            GitFailure: git cannot read it.
+        """
+        if stored.type != "blob":
+            kind = {"tree": "a folder", "commit": "a submodule"}.get(stored.type, f"a {stored.type}")
+            return NotText(Reason.NOT_A_FILE, f"is {kind} there, not a file.")
+        if stored.size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large there ({stored.size:,} bytes).")
+        with self._lock:
+            text = self._texts.get(stored.id)
+            if text is None:
+                text = decode(repository.process.content(stored))
+                self._texts.put(stored.id, text)
+        return text
+
+    def state(self, path: Path, spec: BaselineSpec) -> str:
+        """A fingerprint that changes when the commit of ``spec`` may have changed for ``path``; runs no git."""
+        return fingerprint(find_git_folders(path.resolve().parent), spec)
+
+    def watched(self, path: Path, spec: BaselineSpec) -> tuple[WatchedPath, ...]:
+        """What to watch on disk so as to know when to ask for ``state`` again."""
+        return watched_paths(find_git_folders(path.resolve().parent), spec)
+
+    def _read_commit(
+        self,
+        repository: Repository,
+        commit: Commit,
+        path: Path,
+        spec: BaselineSpec,
+        target: Target,
+        current: str | None,
+    ) -> Baseline | NoBaseline:
+        relative = repository.relative(path)
+        if relative is None:
+            return NoBaseline(
+                spec, Reason.NO_REPOSITORY, f"{path} is outside of the work tree {repository.folders.work_tree}."
+            )
+        there = relative
+        stored = repository.find(commit.id, relative)
+        if stored is None:
+            if (submodule := repository.submodule_of(commit.id, relative)) is not None:
+                return NoBaseline(
+                    spec,
+                    Reason.SUBMODULE,
+                    f"{relative} is in the submodule {submodule}, which is not checked out.",
+                    f"git submodule update --init {submodule}",
+                )
+            source = repository.followed(commit, relative, target, _on_disk(path) if current is None else current)
+            stored = None if source is None else repository.find(commit.id, source)
+            if source is None or stored is None:
+                return NoBaseline(spec, Reason.NEW_FILE, f"{relative} is not in {commit.words()}: it is new.")
+            there = source
+        text = self.text(repository, stored)
+        words = commit.words(None if there == relative else there)
+        if isinstance(text, NotText):
+            return NoBaseline(spec, text.reason, f"{there} {text.what} (In {commit.words()}.)", text.mend)
+        return Baseline(spec, commit.id, there, text, stored.id, words)
+
+    def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
+        path = Path(spec.value)
+        name = spec.written.partition(":")[2]
+        text = read_text(path)
+        if isinstance(text, NotText):
+            return NoBaseline(spec, text.reason, f"{name} {text.what}", text.mend)
+        return Baseline(spec, None, name, text, None, f"file {name}")
+
+
+def read_text(path: Path) -> str | NotText:
+    """The text of a file on disk, decoded as a blob would be."""
+    try:
+        if path.is_dir():
+            return NotText(Reason.NOT_A_FILE, "is a folder, not a file.")
+        # Neither a device nor a pipe may hold up an editor for ever.
+        if path.exists() and not path.is_file():
+            return NotText(Reason.NOT_A_FILE, "is not a regular file.")
+        if path.stat().st_size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large ({path.stat().st_size:,} bytes).")
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return NotText(Reason.MISSING_FILE, "does not exist.")
+    except (OSError, ValueError) as error:
+        cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return NotText(Reason.UNREADABLE, f"cannot be read: {cause}.")
+    return decode(data)
+
+
+class _Texts:
+    """Texts by blob, the ones used last, bounded by their length together."""
+
+    def __init__(self) -> None:
+        self._texts: OrderedDict[str, str | NotText] = OrderedDict()
+        self._characters = 0
+
+    def get(self, blob: str) -> str | NotText | None:
+        text = self._texts.get(blob)
+        if text is not None:
+            self._texts.move_to_end(blob)
+        return text
+
+    def put(self, blob: str, text: str | NotText) -> None:
+        self._texts[blob] = text
+        self._characters += _length(text)
+        while self._characters > _CACHED_CHARACTERS and len(self._texts) > 1:
+            self._characters -= _length(self._texts.popitem(last=False)[1])
+
+
+def _length(text: str | NotText) -> int:
+    return len(text) if isinstance(text, str) else 0
+
+
+def _close_all(repositories: OrderedDict[object, Repository]) -> None:
+    for repository in repositories.values():
+        repository.close()
+    repositories.clear()
+
+
+def _identity(folders: GitFolders | None) -> object:
+    """Tells a repository from another one that later stands at the same place."""
+    if folders is None:
+        return None
+    try:
+        status = folders.git.stat()
+    except OSError:
+        return folders
+    return folders, status.st_dev, status.st_ino
+
+
+def _on_disk(path: Path) -> str:
+    text = read_text(path)
+    return text if isinstance(text, str) else ""

@@ -1,0 +1,287 @@
+"""One work tree and what Keepstate asks of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from keepstate_lsp.baselines.baseline import NoBaseline, Reason
+from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
+from keepstate_lsp.baselines.renames import Renames
+from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
+from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+
+_HASH = re.compile(r"[0-9a-f]{7,64}")
+_SHORT = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A resolved baseline: the full hash, and words for people such as ``merge base with origin/main (a1b2c3d)``."""
+
+    id: str
+    name: str
+
+    @property
+    def short(self) -> str:
+        return self.id[:_SHORT]
+
+    def words(self, path: str | None = None) -> str:
+        """``HEAD (a1b2c3d)``; ``path`` is given when the file has another one there."""
+        there = "" if path is None else f"there {path}"
+        if self.id.startswith(self.name):
+            return f"{self.short} ({there})" if there else self.short
+        return f"{self.name} ({', '.join(filter(None, (self.short, there)))})"
+
+
+class Repository:
+    """A work tree of git. All paths that go in and out are relative to its root, with ``/``."""
+
+    def __init__(self, folders: GitFolders) -> None:
+        self.folders = folders
+        self.process = GitProcess(folders.work_tree, folders.git)
+        self._renames = Renames(self.process)
+
+    @staticmethod
+    def around(folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
+        """The repository whose work tree holds ``folder``, as git itself sees it, or why there is none."""
+        process = GitProcess(folder)
+        try:
+            output = process.run("rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+        except GitFailure as failure:
+            return _no_repository(failure, folder, spec)
+        git, common, work_tree = output.removesuffix("\n").split("\n", 2)
+        # The common folder is relative to where git was asked, unless it is absolute.
+        return Repository(GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common))))
+
+    @property
+    def shallow(self) -> bool:
+        """Whether the history was cut off when it was cloned."""
+        return (self.folders.common / "shallow").exists()
+
+    @property
+    def partial(self) -> bool:
+        """Whether objects may be missing because they were filtered out when it was cloned."""
+        return any((self.folders.common / "objects" / "pack").glob("*.promisor"))
+
+    def close(self) -> None:
+        self.process.close()
+
+    def relative(self, path: Path) -> str | None:
+        """The path inside of the repository of an absolute path without symbolic links; ``None``: outside."""
+        try:
+            relative = path.relative_to(self.folders.work_tree)
+        except ValueError:
+            try:
+                relative = path.relative_to(self.folders.work_tree.resolve())
+            except ValueError:
+                return None
+        return relative.as_posix()
+
+    # ------------------------------------------------------------------------------------------------- commits
+
+    def commit(self, spec: BaselineSpec) -> Commit | NoBaseline:
+        """The commit that ``spec`` (not a file) names now.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        if spec.kind is SpecKind.REVISION:
+            return self._revision(spec, spec.value)
+        if spec.kind is SpecKind.MERGE_BASE:
+            return self._merge_base(spec)
+        return self._newest_tag(spec)
+
+    def _revision(self, spec: BaselineSpec, name: str) -> Commit | NoBaseline:
+        stored = self.process.find(f"{name}^{{commit}}")
+        if stored is not None:
+            return Commit(stored.id, "HEAD" if name == "@" else name)
+        if name in ("HEAD", "@"):
+            branch = self._unborn_branch()
+            if branch is not None:
+                return NoBaseline(
+                    spec, Reason.UNBORN_HEAD, f"The repository has no commit yet on its branch {branch}.", "git commit"
+                )
+        if self.shallow:
+            return NoBaseline(
+                spec,
+                Reason.SHALLOW_CLONE,
+                f"The revision {name!r} is not in this clone, which is shallow: its history was cut off.",
+                "git fetch --unshallow --tags",
+            )
+        return NoBaseline(
+            spec,
+            Reason.MISSING_REVISION,
+            f"The repository has no revision {name!r}.",
+            f"git fetch {name.replace('/', ' ', 1)}" if self._is_remote_branch(name) else "git fetch --all --tags",
+        )
+
+    def _is_remote_branch(self, name: str) -> bool:
+        remote, slash, _ = name.partition("/")
+        return bool(slash) and (self.folders.common / "refs" / "remotes" / remote).is_dir()
+
+    def _unborn_branch(self) -> str | None:
+        try:
+            return self.process.run("symbolic-ref", "--quiet", "--short", "HEAD").strip()
+        except GitFailure:
+            return None
+
+    def _merge_base(self, spec: BaselineSpec) -> Commit | NoBaseline:
+        ref = self._revision(spec, spec.value)
+        head = self._revision(spec, "HEAD")
+        if isinstance(ref, NoBaseline):
+            return ref
+        if isinstance(head, NoBaseline):
+            return head
+        try:
+            found = self.process.run("merge-base", ref.id, head.id).split()
+        except GitFailure as failure:
+            if failure.status != 1:
+                raise
+            found = []
+        if found:
+            return Commit(found[0], f"merge base with {spec.value}")
+        if self.shallow:
+            return NoBaseline(
+                spec,
+                Reason.SHALLOW_CLONE,
+                f"HEAD and {spec.value!r} have no common commit in this clone, which is shallow: "
+                "its history was cut off.",
+                "git fetch --unshallow",
+            )
+        return NoBaseline(spec, Reason.NO_MERGE_BASE, f"HEAD and {spec.value!r} have no commit in common.")
+
+    def _newest_tag(self, spec: BaselineSpec) -> Commit | NoBaseline:
+        head = self._revision(spec, "HEAD")
+        if isinstance(head, NoBaseline):
+            return head
+        tags = self.process.run(
+            "for-each-ref",
+            f"--merged={head.id}",
+            # Newest first; the version order decides between tags made in the same second.
+            "--sort=-version:refname",
+            "--sort=-creatordate",
+            "--count=1",
+            "--format=%(refname:short)",
+            f"refs/tags/{spec.value}",
+        ).splitlines()
+        if tags:
+            tag = self._revision(spec, f"refs/tags/{tags[0]}")
+            return tag if isinstance(tag, NoBaseline) else Commit(tag.id, f"tag {tags[0]}")
+        if self.shallow:
+            return NoBaseline(
+                spec,
+                Reason.SHALLOW_CLONE,
+                f"No tag that matches {spec.value!r} is reachable in this clone, which is shallow: "
+                "its history was cut off.",
+                "git fetch --unshallow --tags",
+            )
+        return NoBaseline(
+            spec, Reason.NO_TAG, f"No tag that matches {spec.value!r} is reachable from HEAD.", "git fetch --tags"
+        )
+
+    def default_branch(self) -> str | None:
+        """The remote-tracking branch that a change is meant to go into, such as ``origin/main``; ``None``: no remote."""
+        remotes = self.process.run("remote").split()
+        if not remotes:
+            return None
+        remote = "origin" if "origin" in remotes else remotes[0]
+        try:
+            return self.process.run("symbolic-ref", "--quiet", "--short", f"refs/remotes/{remote}/HEAD").strip()
+        except GitFailure:
+            # A clone made by a CI system has no such symbolic ref.
+            names = ("main", "master")
+            known = [name for name in names if self.process.find(f"refs/remotes/{remote}/{name}") is not None]
+            return f"{remote}/{known[0] if known else names[0]}"
+
+    # ------------------------------------------------------------------------------------------------- files
+
+    def find(self, target: Target, path: str) -> Stored | None:
+        """The object at ``path`` in a commit or in the index."""
+        prefix = ":0:" if target is INDEX else f"{target}:"
+        # macOS hands out decomposed names, while most commits hold composed ones.
+        spellings = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
+        return next((found for name in spellings if (found := self.process.find(prefix + name))), None)
+
+    def files(self, target: Target, folders: Iterable[str] = ()) -> list[str]:
+        """All files of a commit or of the index, below ``folders`` (empty: all)."""
+        below = [folder for folder in folders if folder != "."]
+        if target is INDEX:
+            return self.process.run("ls-files", "-z", "--", *below).split("\0")[:-1]
+        names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
+        return names.split("\0")[:-1]
+
+    def changed(self, commit: Commit, target: Target = WORK_TREE) -> dict[str, str]:
+        """Files that differ from ``commit``, each with git's letter: A added, M modified, D deleted, T type.
+
+        For the work tree a file may be listed whose time stamp alone differs, and untracked files are added unless
+        they are ignored.
+        """
+        options = ("-r", "--name-status", "--no-renames")
+        if isinstance(target, str):
+            fields = self.process.changes("diff-tree", *options, commit.id, target)
+        elif target is INDEX:
+            fields = self.process.changes("diff-index", *options, "--cached", commit.id)
+        else:
+            fields = self.process.changes("diff-index", *options, commit.id)
+        changed = dict(zip(fields[1::2], fields[::2], strict=True))
+        if target is WORK_TREE:
+            untracked = self.process.run("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
+            changed |= {path: "A" for path in untracked.split("\0")[:-1]}
+        return changed
+
+    def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
+        """The path at ``commit`` of a file that was renamed since, or ``None``."""
+        return self._renames.source(commit.id, path, target, text, self.folders)
+
+    def submodule_of(self, target: Target, path: str) -> str | None:
+        """The submodule that ``path`` lies in, for a submodule that is not checked out."""
+        if not isinstance(target, str):
+            return None
+        parents = [parent.as_posix() for parent in PurePosixPath(path).parents][:-1]
+        if not parents:
+            return None
+        entries = self.process.run("ls-tree", "-z", "--full-tree", target, "--", *parents).split("\0")[:-1]
+        return next((entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")), None)
+
+
+def _no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBaseline:
+    if "dubious ownership" in failure.message:
+        match = re.search(r"git config --global --add safe\.directory .+", failure.message)
+        mend = match[0] if match else f"git config --global --add safe.directory {folder}"
+        return NoBaseline(
+            spec,
+            Reason.DUBIOUS_OWNERSHIP,
+            f"The repository around {folder} belongs to another user, so git refuses to read it (dubious ownership).",
+            mend,
+        )
+    if "not a git repository" in failure.message:
+        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{folder} is not in a git repository.")
+    if "bare repository" in failure.message or "must be run in a work tree" in failure.message:
+        return NoBaseline(
+            spec, Reason.BARE_REPOSITORY, f"{folder} is in a git repository without a work tree (a bare repository)."
+        )
+    return git_failed(failure, spec)
+
+
+def git_failed(failure: GitFailure, spec: BaselineSpec, repository: Repository | None = None) -> NoBaseline:
+    """The answer when git itself failed, or is not there."""
+    if failure.status is None:
+        return NoBaseline(
+            spec,
+            Reason.GIT_MISSING,
+            "git was not found, and without it there is no baseline: install git and see that it is on the PATH.",
+        )
+    if repository is not None and repository.partial:
+        return NoBaseline(
+            spec,
+            Reason.UNREADABLE,
+            f"This is a partial clone, and what {spec} needs was never fetched (Keepstate does not use the network).",
+            "git fetch --refetch --no-filter",
+        )
+    return NoBaseline(spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {failure.message}.", "git fsck")

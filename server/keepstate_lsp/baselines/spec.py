@@ -1,0 +1,90 @@
+"""What a person may name as the baseline: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``file:PATH``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+_KIND = re.compile(r"([A-Za-z][A-Za-z-]*):(.*)", re.DOTALL)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class SpecKind(Enum):
+    REVISION = "revision"
+    """Anything that git resolves to a commit: ``HEAD``, a branch, a tag, ``HEAD~2``, a hash."""
+    MERGE_BASE = "merge-base"
+    """The best common ancestor of a ref and HEAD."""
+    TAG = "tag"
+    """The newest tag that matches a glob and is reachable from HEAD."""
+    FILE = "file"
+    """A file on disk; no git involved."""
+
+
+class BaselineSpecError(ValueError):
+    """The text names no kind of baseline that Keepstate knows; the message is a sentence for the person who wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineSpec:
+    """One way to find a baseline."""
+
+    kind: SpecKind
+    value: str
+    """The revision, ref or glob; for a file its path, absolute when ``parse`` was given a folder."""
+    written: str
+    """The spec as the person wrote it, for reports."""
+
+    @staticmethod
+    def parse(text: str, folder: Path | None = None) -> BaselineSpec:
+        """The spec that ``text`` names; the path of ``file:PATH`` is taken relative to ``folder``.
+
+        Raises:
+            BaselineSpecError: ``text`` names none.
+        """
+        if not text.strip():
+            raise BaselineSpecError("The baseline is empty: name a git revision such as HEAD.")
+        if _CONTROL.search(text):
+            raise BaselineSpecError(f"The baseline {text!r} contains a control character.")
+        if text == "deployed":
+            raise BaselineSpecError("The baseline 'deployed' is not supported yet: name a revision or a tag instead.")
+        match = _KIND.fullmatch(text)
+        if match is None:
+            return BaselineSpec(SpecKind.REVISION, _revision(text), text)
+        kind, value = match.groups()
+        if kind == "deployed":
+            raise BaselineSpecError(f"The baseline {text!r} is not supported yet: name a revision or a tag instead.")
+        known = {"merge-base": SpecKind.MERGE_BASE, "tag": SpecKind.TAG, "file": SpecKind.FILE}
+        if kind not in known:
+            kinds = ", ".join(f"{name}:" for name in known)
+            raise BaselineSpecError(f"The baseline {text!r} is of no known kind: use a git revision, or one of {kinds}")
+        if not value:
+            raise BaselineSpecError(f"The baseline {text!r} lacks what should stand behind the colon.")
+        if known[kind] is SpecKind.MERGE_BASE:
+            value = _revision(value)
+        elif known[kind] is SpecKind.TAG:
+            value = _option_free(value)
+        elif folder is not None:
+            value = str(folder / value)
+        return BaselineSpec(known[kind], value, text)
+
+    def __str__(self) -> str:
+        return self.written
+
+
+def _revision(text: str) -> str:
+    # git would read the rest as a path inside of the revision, or as a search through commit messages.
+    if ":" in re.sub(r"\{[^}]*\}", "", text):
+        raise BaselineSpecError(f"The baseline {text!r} contains a colon: name the revision alone, without a path.")
+    return _option_free(text)
+
+
+def _option_free(text: str) -> str:
+    if text.startswith("-"):
+        raise BaselineSpecError(f"The baseline {text!r} begins with a dash, which no git revision does.")
+    return text
+
+
+HEAD = BaselineSpec(SpecKind.REVISION, "HEAD", "HEAD")
+"""What an editor compares with unless told otherwise."""
