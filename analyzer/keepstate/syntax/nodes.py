@@ -53,7 +53,7 @@ class NamedArgument(exp.Expression):
     arg_types = {"this": True, "expression": True}
 
 
-class MetadataColumn(exp.ColumnConstraintKind):
+class MetadataColumn(exp.Expression, exp.ColumnConstraintKind):
     """``METADATA [FROM 'key'] [VIRTUAL]`` of a column; ``this`` is the key literal if there is one."""
 
     arg_types = {"this": False, "virtual": False}
@@ -81,3 +81,66 @@ class StatementSetEnd(exp.Expression):
     """``END`` of a statement set."""
 
     arg_types = {}
+
+
+class TimeLiteral(exp.Expression):
+    """``TIMESTAMP '2024-01-01 00:00:00'``: ``this`` is the string literal, ``kind`` the type's words in upper case.
+
+    Kinds: ``DATE``, ``TIME``, ``TIMESTAMP``, ``TIMESTAMP WITH LOCAL TIME ZONE``, ``TIMESTAMP WITH TIME ZONE``,
+    ``TIMESTAMP_LTZ``.
+    """
+
+    arg_types = {"this": True, "kind": True}
+
+
+class FunctionClause(exp.Expression):
+    """Words behind the arguments of a call that belong to the call: ``RETURNING INT``, ``NULL ON EMPTY``.
+
+    ``this`` has the words in upper case; ``expressions`` are the types and values between them, in source order
+    (``DEFAULT 0 ON ERROR`` is ``DEFAULT ON ERROR`` with one expression).
+    """
+
+    arg_types = {"this": True, "expressions": False}
+
+
+class JoinedTables(exp.Expression):
+    """Tables joined inside of parentheses in FROM: ``(a JOIN b ON ...)``; ``this`` is the first, ``joins`` the others."""
+
+    arg_types = {"this": True, "joins": True, "alias": False}
+
+
+class RowPattern(exp.Expression):
+    """``MATCH_RECOGNIZE (...)`` over a table in FROM.
+
+    ``this`` is the relation it reads. ``partition_by``: list; ``order``: ``exp.Order``; ``measures``: list of
+    ``exp.Alias``; ``rows``: ``exp.Var`` with the words of ``ONE ROW PER MATCH``; ``after``: ``exp.Var`` with those of
+    ``AFTER MATCH SKIP ...``; ``pattern``: ``exp.Var`` with the tokens of the pattern, one space between them;
+    ``within``: ``exp.Interval``; ``subsets``, ``define``: lists of ``exp.Alias`` (the alias is the pattern variable);
+    ``alias``: ``exp.TableAlias``.
+    """
+
+    arg_types = {
+        "this": True,
+        "partition_by": False,
+        "order": False,
+        "measures": False,
+        "rows": False,
+        "after": False,
+        "pattern": True,
+        "within": False,
+        "subsets": False,
+        "define": False,
+        "alias": False,
+    }
+
+
+class Explain(exp.Expression):
+    """``EXPLAIN ...`` of a statement; ``this`` is that statement's tree, ``details`` the words between."""
+
+    arg_types = {"this": True, "details": False}
+
+
+class OtherStatement(exp.Expression):
+    """A statement that changes nothing of a job's state (``SHOW``, ``DESCRIBE``, ``CALL``, ...); ``this``: its words."""
+
+    arg_types = {"this": True}

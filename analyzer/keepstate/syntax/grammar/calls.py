@@ -1,0 +1,381 @@
+"""Calls of functions: arguments, the special forms of standard SQL, FILTER and OVER.
+
+Every call is an ``exp.Anonymous`` with its name as written and its arguments in source order, aggregates and legacy
+windows included; only CAST, EXTRACT and TRIM with words inside have nodes of their own. That keeps
+user functions from being mistaken for functions of other dialects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from keepstate.syntax import nodes
+from keepstate.syntax.grammar.expressions import ADD, Expressions
+from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.tokens import TokenKind
+
+_RESERVED_FUNCTIONS = frozenset({"ARRAY", "GROUPING", "LEFT", "RIGHT", "ROW"})
+_CLAUSE_ENDS = ("EMPTY", "ERROR", "NULL", "KEYS", "WRAPPER")
+
+
+class Calls(Expressions):
+    """Function calls and window specifications."""
+
+    def call(self, start: int, name: exp.Expression | None) -> exp.Expression:
+        """A call at ``name (`` or, with the name taken already, at ``(``."""
+        if name is None:
+            token = self.token
+            special = _SPECIAL_CALLS.get(token.word)
+            if special is not None:
+                self.advance()
+                self.advance()
+                node = special(self, token.text)
+                self.expect(")")
+                node.meta["span"] = (start, self.end)
+                node.meta["keyword"] = (token.start, token.end)
+                return self._call_suffixes(start, node)
+            if token.word in RESERVED and token.word not in _RESERVED_FUNCTIONS:
+                self.fail("an expression")
+            self.advance()
+            text, name_end = token.text, token.end
+        else:
+            text, name_end = name.this, name.meta["span"][1]
+        self.expect("(")
+        arguments = self._arguments()
+        self.expect(")")
+        node = self.finish_clause(start, name_end, exp.Anonymous(this=text, expressions=arguments))
+        return self._call_suffixes(start, node)
+
+    def _arguments(self) -> list[exp.Expression]:
+        token = self.token
+        word = token.word
+        if word == ")":
+            return []
+        if word == "*" and self.peek().word == ")":
+            self.advance()
+            return [self.finish(token.start, exp.Star())]
+        if word == "DISTINCT":
+            self.advance()
+            items = self.list_of(self.argument)
+            arguments: list[exp.Expression] = [
+                self.finish_clause(token.start, token.end, exp.Distinct(expressions=items))
+            ]
+        else:
+            self.accept("ALL")
+            arguments = self.list_of(self.argument)
+        while self.token.word != ")":
+            arguments.append(self._argument_clause())
+        return arguments
+
+    def _argument_clause(self) -> exp.Expression:
+        """What may stand between the last argument and the closing parenthesis."""
+        token = self.token
+        word = token.word
+        if word == "ORDER":
+            return self.order_by()
+        if word in ("IGNORE", "RESPECT") and self.peek().word == "NULLS":
+            words = f"{self.advance().word} {self.advance().word}"
+            return self.finish(token.start, nodes.FunctionClause(this=words))
+        if word not in ("RETURNING", "NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "WITH", "WITHOUT", "TRUE", "FALSE",
+                        "UNKNOWN", "FORMAT", "SEPARATOR"):
+            self.fail("',' or ')'")
+        words: list[str] = []
+        values: list[exp.Expression] = []
+        while True:
+            word = self.token.word
+            if word == "RETURNING":
+                words.append(self.advance().word)
+                values.append(self.nested_type())
+                break
+            if word in ("DEFAULT", "SEPARATOR") and not words:
+                words.append(self.advance().word)
+                values.append(self.expression())
+                if words == ["SEPARATOR"]:
+                    break
+            elif self.token.kind is TokenKind.WORD:
+                words.append(self.advance().word)
+                if words[0] == "FORMAT":
+                    break
+                if len(words) > 1 and (words[-1] in _CLAUSE_ENDS) and words[-1] != "ERROR" or words[-2:-1] == ["ON"]:
+                    break
+            else:
+                self.fail("the end of this clause")
+        return self.finish(token.start, nodes.FunctionClause(this=" ".join(words), expressions=values))
+
+    def argument(self) -> exp.Expression:
+        """One argument of a function or table function."""
+        token = self.token
+        word = token.word
+        following = self.peek()
+        if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
+            name = self.name(any_word=True)
+            self.advance()
+            return self.finish(token.start, nodes.NamedArgument(this=name, expression=self.argument()))
+        if word == "TABLE":
+            return self._table_argument()
+        if word == "MODEL" and self.at_name(following):
+            self.advance()
+            return self.finish(token.start, nodes.ModelArgument(this=self.table_name("the name of a model")))
+        if word == "DEFAULT" and following.word in (",", ")"):
+            self.advance()
+            return self.finish(token.start, exp.Var(this="DEFAULT"))
+        if word in ("SELECT", "WITH", "VALUES"):
+            return self.query()
+        if self.at_time_unit():
+            self.advance()
+            return self.finish(token.start, exp.Var(this=word))
+        value = self.expression()
+        if isinstance(value, exp.Subquery) and self.token.word in ("PARTITION", "ORDER"):
+            return self._table_argument_rest(token.start, value)
+        return value
+
+    def _table_argument(self) -> exp.Expression:
+        start = self.token.start
+        self.advance()
+        relation: exp.Expression
+        if self.token.word == "(":
+            inner = self.token.start
+            self.advance()
+            query = self.query()
+            self.expect(")")
+            relation = self.finish(inner, exp.Subquery(this=query))
+        else:
+            relation = self.table_name()
+        return self._table_argument_rest(start, relation)
+
+    def _table_argument_rest(self, start: int, relation: exp.Expression) -> exp.Expression:
+        argument = nodes.TableArgument(this=relation)
+        clause = self.token.start
+        if self.accept("PARTITION", "BY"):
+            keyword_end = self.end
+            if self.token.word == "(":
+                keys = self.in_parens(self.expression)
+            else:
+                # A comma here begins the next argument of the function: several keys need parentheses.
+                keys = [self.expression()]
+            argument.set("partition_by", self.finish_clause(clause, keyword_end, nodes.PartitionKeys(expressions=keys)))
+        clause = self.token.start
+        if self.accept("ORDER", "BY"):
+            keyword_end = self.end
+            items = self.in_parens(self.ordered) if self.token.word == "(" else [self.ordered()]
+            argument.set("order_by", self.finish_clause(clause, keyword_end, exp.Order(expressions=items)))
+        return self.finish(start, argument)
+
+    # ---- behind the call
+
+    def _call_suffixes(self, start: int, node: exp.Expression) -> exp.Expression:
+        while True:
+            token = self.token
+            word = token.word
+            if word == "WITHIN" and self.peek().word == "GROUP":
+                self.advance()
+                self.advance()
+                self.expect("(")
+                order = self.order_by()
+                self.expect(")")
+                node = self.finish(start, exp.WithinGroup(this=node, expression=order))
+            elif word in ("IGNORE", "RESPECT") and self.peek().word == "NULLS":
+                self.advance()
+                self.advance()
+                kind = exp.IgnoreNulls if word == "IGNORE" else exp.RespectNulls
+                node = self.finish(start, kind(this=node))
+            elif word == "FILTER" and self.peek().word == "(":
+                self.advance()
+                self.advance()
+                where = self.token
+                self.expect("WHERE")
+                condition = self.finish_clause(where.start, where.end, exp.Where(this=self.expression()))
+                self.expect(")")
+                node = self.finish(start, exp.Filter(this=node, expression=condition))
+            elif word == "OVER":
+                self.advance()
+                if self.token.word == "(":
+                    window = self.window_specification(node)
+                else:
+                    window = exp.Window(this=node, alias=self.name("the name of a window"))
+                window.set("over", "OVER")
+                window.meta["span"] = (start, self.end)
+                window.meta["keyword"] = (token.start, token.end)
+                node = window
+            else:
+                return node
+
+    def window_specification(self, this: exp.Expression) -> exp.Window:
+        """``([name] [PARTITION BY ...] [ORDER BY ...] [ROWS|RANGE ...])`` around ``this``."""
+        self.expect("(")
+        window = exp.Window(this=this)
+        if self.at_name() and self.token.word not in ("PARTITION", "ORDER", "ROWS", "RANGE"):
+            window.set("alias", self.name())
+        if self.accept("PARTITION", "BY"):
+            window.set("partition_by", self.list_of(self.expression))
+        if self.token.word == "ORDER":
+            window.set("order", self.order_by())
+        if self.token.word in ("ROWS", "RANGE"):
+            window.set("spec", self._frame())
+        self.accept_any("ALLOW", "DISALLOW") and self.expect("PARTIAL")
+        self.expect(")")
+        return window
+
+    def _frame(self) -> exp.WindowSpec:
+        token = self.advance()
+        spec = exp.WindowSpec(kind=token.word)
+        if self.accept("BETWEEN"):
+            self._bound(spec, "start")
+            self.expect("AND")
+            self._bound(spec, "end")
+        else:
+            self._bound(spec, "start")
+        if self.accept("EXCLUDE"):
+            words = [self.advance().word]
+            if words[0] in ("CURRENT", "NO"):
+                words.append(self.advance().word)
+            spec.set("exclude", " ".join(words))
+        return self.finish_clause(token.start, token.end, spec)
+
+    def _bound(self, spec: exp.WindowSpec, which: str) -> None:
+        if self.accept("CURRENT", "ROW"):
+            spec.set(which, "CURRENT ROW")
+            return
+        spec.set(which, "UNBOUNDED" if self.accept("UNBOUNDED") else self.expression(ADD))
+        side = self.accept_any("PRECEDING", "FOLLOWING")
+        if not side:
+            self.fail("PRECEDING or FOLLOWING")
+        spec.set(f"{which}_side", side)
+
+    # ---- calls with words inside of the parentheses
+
+    def _cast(self, name: str) -> exp.Expression:
+        value = self.expression()
+        self.expect("AS")
+        kind = self.nested_type()
+        if self.accept("FORMAT"):
+            self.expression()
+        return exp.Cast(this=value, to=kind)
+
+    def _try_cast(self, name: str) -> exp.Expression:
+        cast = self._cast(name)
+        return exp.TryCast(this=cast.this, to=cast.args["to"])
+
+    def _extract(self, name: str) -> exp.Expression:
+        token = self.token
+        if token.kind not in (TokenKind.WORD, TokenKind.HOLE):
+            self.fail("a unit of time, as HOUR")
+        self.advance()
+        unit = self.finish(token.start, exp.Var(this=token.word or token.text))
+        self.expect("FROM")
+        return exp.Extract(this=unit, expression=self.expression())
+
+    def _trim(self, name: str) -> exp.Expression:
+        position = self.accept_any("BOTH", "LEADING", "TRAILING")
+        if position and self.accept("FROM"):
+            return exp.Trim(this=self.expression(), position=position)
+        first = self.expression()
+        if self.accept("FROM"):
+            return exp.Trim(this=self.expression(), expression=first, position=position or None)
+        items = [first]
+        while self.accept(","):
+            items.append(self.expression())
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _substring(self, name: str) -> exp.Expression:
+        return self._with_separators(name, ("FROM", "FOR"))
+
+    def _overlay(self, name: str) -> exp.Expression:
+        return self._with_separators(name, ("PLACING", "FROM", "FOR"))
+
+    def _position(self, name: str) -> exp.Expression:
+        # Above the level of IN, which is a separator here.
+        items = [self.expression(ADD)]
+        while self.accept("IN") or self.accept("FROM") or self.accept(","):
+            items.append(self.expression(ADD))
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _with_separators(self, name: str, words: tuple[str, ...]) -> exp.Expression:
+        """``SUBSTRING(a FROM 1 FOR 2)`` is the same call as ``SUBSTRING(a, 1, 2)``."""
+        items = [self.argument()]
+        while self.accept(",") or self.accept_any(*words):
+            items.append(self.argument())
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _floor(self, name: str) -> exp.Expression:
+        items: list[exp.Expression] = [self.expression()]
+        if self.accept("TO"):
+            unit = self.token
+            if unit.kind not in (TokenKind.WORD, TokenKind.HOLE):
+                self.fail("a unit of time, as DAY")
+            self.advance()
+            items.append(self.finish(unit.start, exp.Var(this=unit.word or unit.text)))
+        while self.accept(","):
+            items.append(self.argument())
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _using(self, name: str) -> exp.Expression:
+        items: list[exp.Expression] = [self.argument()]
+        if self.accept("USING"):
+            items.append(self.name("the name of a character set"))
+        while self.accept(","):
+            items.append(self.argument())
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _json_object(self, name: str) -> exp.Expression:
+        items: list[exp.Expression] = []
+        while self.token.word != ")":
+            if items and not self.accept(","):
+                items.append(self._argument_clause())
+                continue
+            if not items and self.token.word in ("NULL", "ABSENT") and self.peek().word == "ON":
+                items.append(self._argument_clause())
+                continue
+            items.append(self._json_pair())
+        return exp.Anonymous(this=name, expressions=items)
+
+    def _json_pair(self) -> exp.Expression:
+        start = self.token.start
+        if self.token.word == "KEY" and self.peek().word not in (":", "VALUE", ",", ")"):
+            self.advance()
+        key = self.expression()
+        if not (self.accept("VALUE") or self.accept(":")):
+            self.expect(",")
+        value = self.argument()
+        if self.accept("FORMAT", "JSON"):
+            value = self.finish(value.meta["span"][0], exp.FormatJson(this=value))
+        return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
+
+    def _descriptor(self, name: str) -> exp.Expression:
+        return nodes.Descriptor(expressions=self.list_of(self._descriptor_column))
+
+    def _descriptor_column(self) -> exp.Expression:
+        start = self.token.start
+        column = self.make_column(start, [*self.path("the name of a column")])
+        if self.token.word in (",", ")"):
+            return column
+        return self.finish(start, exp.ColumnDef(this=column, kind=self.nested_type()))
+
+    # ---- provided by Queries
+
+    def order_by(self) -> exp.Order:
+        raise NotImplementedError
+
+    def ordered(self) -> exp.Ordered:
+        raise NotImplementedError
+
+
+_SPECIAL_CALLS: dict[str, Callable[[Calls, str], exp.Expression]] = {
+    "CAST": Calls._cast,
+    "TRY_CAST": Calls._try_cast,
+    "EXTRACT": Calls._extract,
+    "TRIM": Calls._trim,
+    "SUBSTRING": Calls._substring,
+    "OVERLAY": Calls._overlay,
+    "POSITION": Calls._position,
+    "FLOOR": Calls._floor,
+    "CEIL": Calls._floor,
+    "CEILING": Calls._floor,
+    "CONVERT": Calls._using,
+    "TRANSLATE": Calls._using,
+    "JSON_OBJECT": Calls._json_object,
+    "JSON_OBJECTAGG": Calls._json_object,
+    "DESCRIPTOR": Calls._descriptor,
+}

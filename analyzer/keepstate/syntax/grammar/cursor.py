@@ -1,0 +1,129 @@
+"""The place in the token stream, and what every part of the grammar does there: look, take, expect, fail, finish."""
+
+from __future__ import annotations
+
+from typing import NoReturn, TypeVar
+
+from sqlglot import exp
+
+from keepstate.syntax.tokens import Token, TokenKind
+
+Node = TypeVar("Node", bound=exp.Expr)
+
+MAX_DEPTH = 120
+"""How deep expressions, queries and types may nest. Far above what people write; what walks a tree by recursion relies
+on it."""
+
+_FOUND = 40
+"""How many characters of an unexpected token a message shows."""
+
+
+class Unparsable(Exception):
+    """The statement cannot be read; ``message`` is a sentence for a person, ``token`` the place."""
+
+    def __init__(self, message: str, token: Token) -> None:
+        super().__init__(message)
+        self.message = message
+        self.token = token
+
+
+class Cursor:
+    """Reads the tokens of one statement; ``token`` is the next one, ``end`` the end of the last one taken."""
+
+    def __init__(self, tokens: tuple[Token, ...]) -> None:
+        self.tokens = tokens
+        self.index = 0
+        self.token = tokens[0]
+        self.end = 0
+        self.depth = 0
+
+    def advance(self) -> Token:
+        """Take the next token (the end stays where it is)."""
+        token = self.token
+        if token.kind is not TokenKind.END:
+            self.end = token.end
+            self.index += 1
+            self.token = self.tokens[self.index]
+        return token
+
+    def peek(self, ahead: int = 1) -> Token:
+        """The token ``ahead`` places behind the next one."""
+        index = self.index + ahead
+        return self.tokens[index] if index < len(self.tokens) else self.tokens[-1]
+
+    def at(self, *words: str) -> bool:
+        """Whether the next tokens are these words and symbols, in this order."""
+        if self.token.word != words[0]:
+            return False
+        return all(self.peek(ahead).word == word for ahead, word in enumerate(words[1:], 1))
+
+    def accept(self, *words: str) -> bool:
+        """Take the next tokens if they are these words and symbols, in this order."""
+        if not self.at(*words):
+            return False
+        for _ in words:
+            self.advance()
+        return True
+
+    def accept_any(self, *words: str) -> str:
+        """Take the next token if it is one of these; its word, or nothing."""
+        word = self.token.word
+        if word and word in words:
+            self.advance()
+            return word
+        return ""
+
+    def expect(self, *words: str) -> None:
+        """Take these words and symbols, in this order, or fail."""
+        for word in words:
+            if self.token.word != word:
+                self.fail(word if word[0].isalpha() else f"'{word}'")
+            self.advance()
+
+    def fail(self, expected: str, token: Token | None = None) -> NoReturn:
+        """Stop because something else was expected at ``token`` (the next one if not given)."""
+        token = token or self.token
+        if token.kind is TokenKind.BAD:
+            raise Unparsable(_describe_bad(token), token)
+        found = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
+        raise Unparsable(f"Expected {expected}, but {found}.", token)
+
+    def refuse(self, message: str, token: Token | None = None) -> NoReturn:
+        """Stop with a message of its own."""
+        raise Unparsable(message, token or self.token)
+
+    def enter(self) -> None:
+        """Go one level deeper; whoever calls it leaves by ``depth -= 1``."""
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            self.refuse(f"This is nested more than {MAX_DEPTH} levels deep; it was not analysed.")
+
+    def finish(self, start: int, node: Node) -> Node:
+        """``node`` with the span from ``start`` to the last token taken."""
+        node.meta["span"] = (start, self.end)
+        return node
+
+    def finish_clause(self, start: int, keyword_end: int, node: Node) -> Node:
+        """As ``finish``, and the span of the words or symbols that make it what it is begins it."""
+        meta = node.meta
+        meta["span"] = (start, self.end)
+        meta["keyword"] = (start, keyword_end)
+        return node
+
+
+def _shorten(text: str) -> str:
+    line = text.splitlines()[0] if text.splitlines() else text
+    return line if len(line) <= _FOUND and line == text else line[:_FOUND] + "…"
+
+
+def _describe_bad(token: Token) -> str:
+    opener = token.text[:1]
+    if opener == "'":
+        return "This string has no closing quote."
+    if opener == "`":
+        return "This name has no closing backtick."
+    if opener == '"':
+        return "Flink SQL writes names in `backticks` and strings in 'single quotes', not in double quotes."
+    if token.text.startswith("/*"):
+        return "This comment has no closing */."
+    return f"The character {_shorten(token.text)!r} has no meaning in Flink SQL."

@@ -1,0 +1,355 @@
+"""What stands in FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from keepstate.syntax import nodes
+from keepstate.syntax.grammar.calls import Calls
+from keepstate.syntax.keywords import NEVER_ALIASES
+from keepstate.syntax.tokens import Token, TokenKind
+
+_JOIN_STARTS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "SEMI", "ANTI"})
+_QUERY_STARTS = ("SELECT", "WITH", "VALUES")
+
+
+class Relations(Calls):
+    """The FROM clause."""
+
+    def _from(self, select: exp.Select) -> None:
+        token = self.advance()
+        first = self.relation()
+        select.set("from_", self.finish_clause(token.start, token.end, exp.From(this=first)))
+        joins = self._joins()
+        if joins:
+            select.set("joins", joins)
+
+    def _joins(self) -> list[exp.Join]:
+        joins: list[exp.Join] = []
+        while True:
+            token = self.token
+            if token.word == ",":
+                self.advance()
+                joins.append(self.finish_clause(token.start, token.end, exp.Join(this=self.relation())))
+            elif token.word in _JOIN_STARTS and self._at_join():
+                joins.append(self._join())
+            else:
+                return joins
+
+    def _at_join(self) -> bool:
+        """Whether this word begins a join: some of them can be names as well."""
+        if self.token.word not in ("SEMI", "ANTI"):
+            return True
+        return self.peek().word == "JOIN"
+
+    def _join(self) -> exp.Join:
+        start = self.token.start
+        join = exp.Join()
+        if self.accept("NATURAL"):
+            join.set("method", "NATURAL")
+        if self.accept("ASOF"):
+            join.set("method", "ASOF")
+        side = self.accept_any("LEFT", "RIGHT", "FULL")
+        if side:
+            join.set("side", side)
+        kind = self.accept_any("INNER", "OUTER", "CROSS", "SEMI", "ANTI")
+        if kind:
+            join.set("kind", kind)
+        if self.accept("ASOF"):
+            join.set("method", "ASOF")
+        self.expect("JOIN")
+        keyword_end = self.end
+        join.set("this", self.relation())
+        if self.accept("MATCH_CONDITION"):
+            join.set("match_condition", self.expression())
+        if self.accept("ON"):
+            join.set("on", self.expression())
+        elif self.accept("USING"):
+            join.set("using", self.in_parens(self.name))
+        return self.finish_clause(start, keyword_end, join)
+
+    # ---- one relation
+
+    def relation(self) -> exp.Expression:
+        """A table, subquery or table function with all that can follow it."""
+        self.enter()
+        start = self.token.start
+        node = self._relation_suffixes(start, self._primary_relation())
+        self.depth -= 1
+        return node
+
+    def _primary_relation(self) -> exp.Expression:
+        token = self.token
+        word = token.word
+        following = self.peek().word
+        if word == "LATERAL":
+            return self._lateral()
+        if word == "(":
+            return self._parenthesised()
+        if word == "TABLE" and following == "(":
+            return self.finish(token.start, exp.Table(this=self._wrapped_function()))
+        if word == "UNNEST" and following == "(":
+            return self._unnest(token.start)
+        if word == "TABLE":
+            self.advance()
+            return self.finish(token.start, self.table_name())
+        if word in _QUERY_STARTS:
+            self.refuse("A subquery in FROM needs parentheses around it.")
+        if not self.at_name():
+            self.fail("a table, a subquery or a table function")
+        parts = self.path("a table")
+        if self.token.word == "(":
+            return self.finish(token.start, exp.Table(this=self._table_function(token.start, parts)))
+        return self.make_table(token.start, parts)
+
+    def _wrapped_function(self) -> exp.Expression:
+        """``TABLE(f(...))``; the node has the span of ``f(...)``."""
+        self.expect("TABLE", "(")
+        self.accept("SPECIFIC")
+        start = self.token.start
+        if not self.at_name():
+            if self.token.kind is TokenKind.WORD and self.peek().word == "(":
+                # SESSION, CUMULATE and the like are plain names; what is left are reserved words as UNNEST.
+                self.fail("a table function")
+            function: exp.Expression = self.expression()
+        else:
+            parts = self.path("a table function")
+            function = (
+                self._table_function(start, parts)
+                if self.token.word == "("
+                else self.make_column(start, [*parts])
+            )
+        self.expect(")")
+        return function
+
+    def _table_function(self, start: int, parts: list[exp.Identifier]) -> nodes.TableFunction:
+        name: exp.Expression = parts[0]
+        for part in parts[1:]:
+            name = exp.Dot(this=name, expression=part)
+            name.meta["span"] = (start, part.meta["span"][1])
+        arguments = self.in_parens(self.argument)
+        return self.finish_clause(
+            start, parts[-1].meta["span"][1], nodes.TableFunction(this=name, expressions=arguments)
+        )
+
+    def _lateral(self) -> exp.Expression:
+        token = self.advance()
+        if self.at("TABLE", "("):
+            this = self._wrapped_function()
+        elif self.token.word == "UNNEST":
+            this = self._unnest(self.token.start)
+        elif self.token.word == "(":
+            this = self._parenthesised()
+        else:
+            start = self.token.start
+            parts = self.path("TABLE(...) or a subquery")
+            if self.token.word != "(":
+                self.fail("'('")
+            this = self._table_function(start, parts)
+        return self.finish_clause(token.start, token.end, exp.Lateral(this=this))
+
+    def _unnest(self, start: int) -> exp.Unnest:
+        token = self.advance()
+        unnest = exp.Unnest(expressions=self.in_parens(self.expression))
+        if self.accept("WITH", "ORDINALITY"):
+            unnest.set("offset", True)
+        return self.finish_clause(start, token.end, unnest)
+
+    def _parenthesised(self) -> exp.Expression:
+        token = self.advance()
+        if self.token.word in _QUERY_STARTS or (self.token.word == "TABLE" and self.peek().word != "("):
+            query = self.query()
+            self.expect(")")
+            return self.finish(token.start, exp.Subquery(this=query))
+        first = self.relation()
+        if isinstance(first, exp.Subquery) and self.token.word in (
+            "UNION", "EXCEPT", "INTERSECT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH",
+        ):
+            query = self.query_rest(token.start, first)
+            self.expect(")")
+            return self.finish(token.start, exp.Subquery(this=query))
+        joins = self._joins()
+        self.expect(")")
+        return self.finish(token.start, nodes.JoinedTables(this=first, joins=joins))
+
+    # ---- behind a relation
+
+    def _relation_suffixes(self, start: int, node: exp.Expression) -> exp.Expression:
+        while True:
+            token = self.token
+            word = token.word
+            if word == "/*+":
+                node.append("hints", self.hint())
+                self.finish(start, node)
+            elif word == "FOR" and self.peek().word == "SYSTEM_TIME":
+                node.set("version", self._version())
+                self.finish(start, node)
+            elif word == "MATCH_RECOGNIZE" and self.peek().word == "(":
+                node = self._row_pattern(start, node)
+            elif word == "TABLESAMPLE":
+                self._skip_sample(node)
+                self.finish(start, node)
+            elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
+                node.set("alias", self._table_alias())
+                self.finish(start, node)
+            else:
+                return node
+
+    def _at_alias(self, token: Token) -> bool:
+        if token.kind is TokenKind.WORD:
+            return token.word not in NEVER_ALIASES
+        return token.kind is TokenKind.NAME or token.kind is TokenKind.HOLE
+
+    def _table_alias(self) -> exp.TableAlias:
+        start = self.token.start
+        self.accept("AS")
+        alias = exp.TableAlias(this=self.name("an alias"))
+        if self.token.word == "(":
+            alias.set("columns", self.in_parens(self.name))
+        return self.finish(start, alias)
+
+    def _version(self) -> exp.Version:
+        start = self.token.start
+        self.expect("FOR", "SYSTEM_TIME")
+        keyword_end = self.end
+        if self.accept("AS"):
+            self.expect("OF")
+            version = exp.Version(this="TIMESTAMP", kind="AS OF", expression=self.expression())
+        elif self.accept("FROM"):
+            first = self.expression()
+            self.expect("TO")
+            bounds = exp.Tuple(expressions=[first, self.expression()])
+            bounds.meta["span"] = (first.meta["span"][0], self.end)
+            version = exp.Version(this="TIMESTAMP", kind="FROM", expression=bounds)
+        else:
+            self.fail("AS OF")
+        return self.finish_clause(start, keyword_end, version)
+
+    def _skip_sample(self, node: exp.Expression) -> None:
+        start = self.token.start
+        self.advance()
+        method = self.name("BERNOULLI or SYSTEM")
+        sample = exp.TableSample(method=method, size=self.in_parens(self.expression)[0])
+        if self.accept("REPEATABLE"):
+            sample.set("seed", self.in_parens(self.expression)[0])
+        node.set("sample", self.finish(start, sample))
+
+    # ---- hints
+
+    def hint(self) -> exp.Hint:
+        """``/*+ NAME(...), NAME */`` from real tokens."""
+        start = self.token.start
+        self.expect("/*+")
+        items: list[exp.Expression] = []
+        while self.token.word != "*/":
+            if self.token.kind is TokenKind.END:
+                self.fail("*/ at the end of the hint")
+            items.append(self._hint_item())
+            self.accept(",")
+        self.expect("*/")
+        return self.finish(start, exp.Hint(expressions=items))
+
+    def _hint_item(self) -> exp.Expression:
+        token = self.token
+        name = self.name("the name of a hint", any_word=True)
+        options: list[exp.Expression] = []
+        if self.token.word == "(":
+            options = self.in_parens(self._hint_option)
+        return self.finish_clause(token.start, token.end, exp.Anonymous(this=name.this, expressions=options))
+
+    def _hint_option(self) -> exp.Expression:
+        start = self.token.start
+        if self.token.kind is TokenKind.STRING:
+            key: exp.Expression = self.string()
+        elif self.token.kind is TokenKind.NUMBER:
+            key = self.number()
+        else:
+            key = self.make_column(start, [*self.path("an option")])
+        if not self.accept("="):
+            return key
+        value = self.string() if self.token.kind is TokenKind.STRING else self.expression()
+        return self.finish(start, exp.Property(this=key, value=value))
+
+    # ---- MATCH_RECOGNIZE
+
+    def _row_pattern(self, start: int, source: exp.Expression) -> nodes.RowPattern:
+        self.expect("MATCH_RECOGNIZE", "(")
+        match = nodes.RowPattern(this=source)
+        if self.accept("PARTITION", "BY"):
+            match.set("partition_by", self.list_of(self.expression))
+        if self.token.word == "ORDER":
+            match.set("order", self.order_by())
+        if self.accept("MEASURES"):
+            match.set("measures", self.list_of(self._measure))
+        if self.token.word in ("ONE", "ALL"):
+            match.set("rows", self._words_until(("AFTER", "PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+        if self.at("AFTER", "MATCH"):
+            match.set("after", self._words_until(("PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+        self.expect("PATTERN")
+        match.set("pattern", self._pattern())
+        if self.accept("WITHIN"):
+            match.set("within", self.expression())
+        if self.accept("SUBSET"):
+            match.set("subsets", self.list_of(self._subset))
+        if self.accept("DEFINE"):
+            match.set("define", self.list_of(self._definition))
+        self.expect(")")
+        return self.finish(start, match)
+
+    def _measure(self) -> exp.Expression:
+        start = self.token.start
+        semantics = self.token
+        if self.token.word in ("FINAL", "RUNNING") and self.peek().word not in (".", "("):
+            self.advance()
+            value: exp.Expression = nodes.FunctionClause(this=semantics.word, expressions=[self.expression()])
+            self.finish(start, value)
+        else:
+            value = self.expression()
+        self.expect("AS")
+        return self.finish(start, exp.Alias(this=value, alias=self.name("the name of a measure")))
+
+    def _definition(self) -> exp.Expression:
+        start = self.token.start
+        variable = self.name("a pattern variable")
+        self.expect("AS")
+        return self.finish(start, exp.Alias(this=self.expression(), alias=variable))
+
+    def _subset(self) -> exp.Expression:
+        start = self.token.start
+        variable = self.name("a pattern variable")
+        self.expect("=")
+        members = self.token.start
+        names = exp.Tuple(expressions=self.in_parens(self.name))
+        self.finish(members, names)
+        return self.finish(start, exp.Alias(this=names, alias=variable))
+
+    def _words_until(self, ends: tuple[str, ...]) -> exp.Var:
+        start = self.token.start
+        words: list[str] = []
+        while self.token.word not in ends:
+            if self.token.kind in (TokenKind.END, TokenKind.BAD) or self.token.word == ")":
+                self.fail("PATTERN")
+            token = self.advance()
+            # The variable of ``SKIP TO LAST A`` is a name, all else are keywords.
+            words.append(token.text if words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST") else token.word or token.text)
+        return self.finish(start, exp.Var(this=" ".join(words)))
+
+    def _pattern(self) -> exp.Var:
+        self.expect("(")
+        start = self.token.start
+        depth = 0
+        pieces: list[str] = []
+        while True:
+            token = self.token
+            if token.kind in (TokenKind.END, TokenKind.BAD):
+                self.fail("')' at the end of the pattern")
+            if token.word == "(":
+                depth += 1
+            elif token.word == ")":
+                if depth == 0:
+                    break
+                depth -= 1
+            pieces.append(self.advance().text)
+        pattern = self.finish(start, exp.Var(this=" ".join(pieces)))
+        self.expect(")")
+        return pattern

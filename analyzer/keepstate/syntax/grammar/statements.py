@@ -1,0 +1,213 @@
+"""Whole statements."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from keepstate.syntax import nodes
+from keepstate.syntax.grammar.definitions import Definitions
+from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.tokens import TokenKind
+
+_PASSIVE = frozenset(
+    """
+    ADD ANALYZE CALL CLEAR DESC DESCRIBE HELP LIST LOAD QUIT EXIT REMOVE SHOW STOP SYNC TRUNCATE UNLOAD REFRESH
+    """.split()
+)
+"""First words of statements that neither define nor run anything of a job that keeps state."""
+
+_CREATE_KINDS = {
+    "TABLE": StatementKind.CREATE_TABLE,
+    "MATERIALIZED TABLE": StatementKind.CREATE_TABLE,
+    "VIEW": StatementKind.CREATE_VIEW,
+    "FUNCTION": StatementKind.CREATE_FUNCTION,
+}
+
+
+class Grammar(Definitions):
+    """Reads one statement from its first token to its last one."""
+
+    def statement(self) -> tuple[StatementKind, exp.Expression]:
+        """The kind and the tree of the whole statement.
+
+        Raises:
+            Unparsable: with the token at which reading stopped.
+        """
+        kind, tree = self._statement()
+        if self.token.kind is not TokenKind.END:
+            self.fail("the end of the statement")
+        return kind, tree
+
+    def _statement(self) -> tuple[StatementKind, exp.Expression]:
+        token = self.token
+        word = token.word
+        following = self.peek().word
+        if word in ("SELECT", "WITH", "VALUES", "("):
+            return StatementKind.QUERY, self.query()
+        if word in ("INSERT", "UPSERT"):
+            return StatementKind.INSERT, self._insert()
+        if word == "CREATE":
+            create = self.create()
+            return _CREATE_KINDS.get(create.args["kind"], StatementKind.CREATE_OTHER), create
+        if word == "SET":
+            return StatementKind.SET, self._set()
+        if word == "RESET":
+            return StatementKind.RESET, self._reset()
+        if word == "DROP":
+            return StatementKind.DROP, self.drop()
+        if word == "ALTER":
+            return StatementKind.ALTER, self.alter()
+        if word == "USE":
+            return StatementKind.USE, self._use()
+        if word == "END":
+            self.advance()
+            self.accept("STATEMENT", "SET")
+            return StatementKind.STATEMENT_SET_END, self.finish(token.start, nodes.StatementSetEnd())
+        if word == "BEGIN":
+            self.expect("BEGIN", "STATEMENT", "SET")
+            return StatementKind.STATEMENT_SET_START, self.finish(token.start, nodes.StatementSetStart())
+        if word in ("EXECUTE", "EXPLAIN", "COMPILE", "STATEMENT"):
+            return self._wrapped_statement()
+        if word == "TABLE" and self.at_name(self.peek()):
+            return StatementKind.QUERY, self.query()
+        if word in _PASSIVE and following not in ("=", "("):
+            return StatementKind.OTHER, self.remaining_words()
+        if word in ("DELETE", "UPDATE", "MERGE", "REPLACE"):
+            return StatementKind.OTHER, self.remaining_words()
+        if token.kind is TokenKind.BAD:
+            self.fail("a statement")
+        self.refuse(f"No Flink SQL statement begins with {token.text}.")
+
+    # ---- INSERT
+
+    def _insert(self) -> exp.Insert:
+        start = self.token.start
+        self.advance()
+        insert = exp.Insert()
+        if not self.accept("INTO"):
+            self.expect("OVERWRITE")
+            insert.set("overwrite", True)
+            self.accept("INTO")
+        self.accept("TABLE")
+        target_start = self.token.start
+        target: exp.Expression = self.table_name()
+        if self.token.word == "/*+":
+            target.append("hints", self.hint())
+            self.finish(target_start, target)
+        self._insert_partition(insert)
+        if self.token.word == "(" and self._at_column_list():
+            columns = self.in_parens(self._insert_column)
+            target = self.finish(target_start, exp.Schema(this=target, expressions=columns))
+        insert.set("this", target)
+        self._insert_partition(insert)
+        if self.accept("BY"):
+            self.expect("NAME")
+            insert.set("by_name", True)
+        insert.set("expression", self.query())
+        if self.at("ON", "CONFLICT"):
+            conflict = self.token.start
+            self.expect("ON", "CONFLICT", "DO")
+            action = self.advance()
+            insert.set("conflict", self.finish(conflict, exp.OnConflict(action=exp.Var(this=action.word))))
+        return self.finish(start, insert)
+
+    def _at_column_list(self) -> bool:
+        return self.at_name(self.peek()) and self.peek(2).word in (",", ")", ".") or self.peek(2).word in (",", ")")
+
+    def _insert_column(self) -> exp.Expression:
+        start = self.token.start
+        column: exp.Expression = self.name("the name of a column", any_word=True)
+        while self.accept("."):
+            column = self.finish(start, exp.Dot(this=column, expression=self.name(any_word=True)))
+        return column
+
+    def _insert_partition(self, insert: exp.Insert) -> None:
+        start = self.token.start
+        if self.token.word == "PARTITION" and self.peek().word == "(":
+            self.advance()
+            partition = exp.Partition(expressions=self.in_parens(self._partition_value))
+            insert.set("partition", self.finish(start, partition))
+
+    def _partition_value(self) -> exp.Expression:
+        start = self.token.start
+        column = self.name("the name of a column", any_word=True)
+        if not self.accept("="):
+            return column
+        return self.finish(start, exp.EQ(this=column, expression=self.expression()))
+
+    # ---- SET, USE
+
+    def _set(self) -> nodes.SetOption:
+        token = self.advance()
+        if self.token.kind is TokenKind.END:
+            return self.finish(token.start, nodes.SetOption())
+        key = self._option_key()
+        self.expect("=")
+        return self.finish(token.start, nodes.SetOption(this=key, expression=self._option_value()))
+
+    def _reset(self) -> nodes.ResetOption:
+        token = self.advance()
+        if self.token.kind is TokenKind.END:
+            return self.finish(token.start, nodes.ResetOption())
+        return self.finish(token.start, nodes.ResetOption(this=self._option_key()))
+
+    def _option_key(self) -> exp.Expression:
+        """A key in quotes, or without them: then words, dots and dashes up to the ``=``."""
+        if self.token.kind is TokenKind.STRING:
+            return self.string()
+        return self._bare_text(until="=", expected="an option")
+
+    def _option_value(self) -> exp.Expression:
+        if self.token.kind is TokenKind.STRING:
+            return self.string()
+        return self._bare_text(until="", expected="the value of the option")
+
+    def _bare_text(self, until: str, expected: str) -> exp.Identifier:
+        """Text without quotes, as old versions of the SQL client took it."""
+        start = self.token.start
+        pieces: list[str] = []
+        while self.token.kind not in (TokenKind.END, TokenKind.BAD) and self.token.word != (until or None):
+            token = self.advance()
+            gap = token.start - self.tokens[self.index - 2].end if pieces else 0
+            pieces.append((" " if gap else "") + token.text)
+        if not pieces:
+            self.fail(expected)
+        if self.token.kind is TokenKind.BAD:
+            self.fail(expected)
+        return self.finish(start, exp.Identifier(this="".join(pieces), quoted=False))
+
+    def _use(self) -> exp.Use:
+        token = self.advance()
+        kind = self.accept_any("CATALOG", "MODULES")
+        use = exp.Use(kind=kind or None)
+        if kind == "MODULES":
+            use.set("expressions", self.list_of(self.name))
+        else:
+            use.set("this", self.table_name("a name"))
+        return self.finish(token.start, use)
+
+    # ---- statements around statements
+
+    def _wrapped_statement(self) -> tuple[StatementKind, exp.Expression]:
+        """EXECUTE, EXPLAIN, COMPILE: the start of a statement set, or words around one statement."""
+        token = self.token
+        words: list[str] = []
+        while self.token.kind in (TokenKind.WORD, TokenKind.STRING) or self.token.word == ",":
+            if self.at("STATEMENT", "SET"):
+                self.expect("STATEMENT", "SET")
+                self.expect("BEGIN")
+                return StatementKind.STATEMENT_SET_START, self.finish(token.start, nodes.StatementSetStart())
+            if self.token.word in ("INSERT", "SELECT", "WITH", "CREATE", "VALUES", "DELETE", "UPDATE", "UPSERT"):
+                break
+            words.append(self.token.word or self.token.text)
+            self.advance()
+        if self.token.kind is TokenKind.END:
+            if len(words) < 2:
+                self.fail("more")
+            return StatementKind.OTHER, self.finish(token.start, nodes.OtherStatement(this=" ".join(words)))
+        kind, inner = self._statement()
+        if words[0] == "EXPLAIN":
+            details = " ".join(words[1:])
+            return StatementKind.OTHER, self.finish(token.start, nodes.Explain(this=inner, details=details))
+        # EXECUTE INSERT ..., COMPILE PLAN 'f' FOR INSERT ...: what counts is the statement inside.
+        return kind, inner

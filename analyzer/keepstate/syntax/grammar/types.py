@@ -1,0 +1,320 @@
+"""Names and data types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sqlglot import exp
+
+from keepstate.syntax.grammar.cursor import Cursor
+from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.tokens import Token, TokenKind
+
+Item = TypeVar("Item")
+
+_T = exp.DType
+_SIMPLE_TYPES = {
+    "BIGINT": _T.BIGINT,
+    "BINARY": _T.BINARY,
+    "BOOLEAN": _T.BOOLEAN,
+    "BYTES": _T.BLOB,
+    "CHAR": _T.CHAR,
+    "CHARACTER": _T.CHAR,
+    "DATE": _T.DATE,
+    "DEC": _T.DECIMAL,
+    "DECIMAL": _T.DECIMAL,
+    "DOUBLE": _T.DOUBLE,
+    "FLOAT": _T.FLOAT,
+    "INT": _T.INT,
+    "INTEGER": _T.INT,
+    "NULL": _T.NULL,
+    "NUMERIC": _T.DECIMAL,
+    "REAL": _T.FLOAT,
+    "SMALLINT": _T.SMALLINT,
+    "STRING": _T.TEXT,
+    "TIME": _T.TIME,
+    "TIMESTAMP": _T.TIMESTAMP,
+    "TIMESTAMP_LTZ": _T.TIMESTAMPLTZ,
+    "TINYINT": _T.TINYINT,
+    "VARBINARY": _T.VARBINARY,
+    "VARCHAR": _T.VARCHAR,
+    "VARIANT": _T.VARIANT,
+}
+_INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
+
+
+def unquote_name(text: str) -> str:
+    """The name inside of backticks."""
+    return text[1:-1].replace("``", "`")
+
+
+def unquote_string(text: str) -> str:
+    """The value of a string literal without prefix."""
+    return text[1:-1].replace("''", "'")
+
+
+class Types(Cursor):
+    """Names, lists, and types."""
+
+    # ---- names
+
+    def at_name(self, token: Token | None = None) -> bool:
+        """Whether a name can start at the next token (or at the one given)."""
+        token = token or self.token
+        kind = token.kind
+        if kind is TokenKind.WORD:
+            return token.word not in RESERVED
+        return kind is TokenKind.NAME or kind is TokenKind.HOLE
+
+    def name(self, expected: str = "a name", any_word: bool = False) -> exp.Identifier:
+        """One identifier; with ``any_word`` also a reserved word (after a dot, nothing else can stand)."""
+        token = self.token
+        kind = token.kind
+        if kind is TokenKind.NAME:
+            self.advance()
+            return self.finish(token.start, exp.Identifier(this=unquote_name(token.text), quoted=True))
+        if kind is TokenKind.HOLE or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
+            self.advance()
+            return self.finish(token.start, exp.Identifier(this=token.text, quoted=False))
+        if kind is TokenKind.WORD:
+            self.refuse(f"Expected {expected}, but {token.text} is a reserved word: write `{token.text}`.")
+        self.fail(expected)
+
+    def path(self, expected: str = "a name") -> list[exp.Identifier]:
+        """Identifiers joined by dots."""
+        parts = [self.name(expected)]
+        while self.token.word == "." and self.peek().kind is not TokenKind.SYMBOL:
+            self.advance()
+            parts.append(self.name(any_word=True))
+        return parts
+
+    def table_name(self, expected: str = "the name of a table") -> exp.Table:
+        """``[catalog.][database.]table``."""
+        start = self.token.start
+        return self.make_table(start, self.path(expected))
+
+    def make_table(self, start: int, parts: list[exp.Identifier]) -> exp.Table:
+        table = exp.Table(this=parts[-1])
+        for arg, part in zip(("db", "catalog"), reversed(parts[:-1])):
+            table.set(arg, part)
+        if len(parts) > 3:
+            table.set("expressions", parts[:-3])
+        return self.finish(start, table)
+
+    # ---- lists
+
+    def list_of(self, item: Callable[[], Item]) -> list[Item]:
+        """One or more items with commas between them."""
+        items = [item()]
+        while self.token.word == ",":
+            self.advance()
+            items.append(item())
+        return items
+
+    def in_parens(self, item: Callable[[], Item]) -> list[Item]:
+        """``(item, ...)``, possibly empty."""
+        self.expect("(")
+        if self.accept(")"):
+            return []
+        items = self.list_of(item)
+        self.expect(")")
+        return items
+
+    # ---- literals that other parts need
+
+    def string(self, expected: str = "a string in single quotes") -> exp.Literal:
+        token = self.token
+        if token.kind is not TokenKind.STRING:
+            self.fail(expected)
+        self.advance()
+        text = token.text
+        quote = text.index("'")
+        return self.finish(token.start, exp.Literal(this=unquote_string(text[quote:]), is_string=True))
+
+    def number(self, expected: str = "a number") -> exp.Literal:
+        token = self.token
+        if token.kind is not TokenKind.NUMBER:
+            self.fail(expected)
+        self.advance()
+        return self.finish(token.start, exp.Literal(this=token.text, is_string=False))
+
+    # ---- types
+
+    def data_type(self) -> exp.DataType:
+        """A data type, with ``NOT NULL`` only where it is nested (at the top it belongs to the column)."""
+        self.enter()
+        start = self.token.start
+        found = self.plain_type(start)
+        while True:
+            nullable = self._nullability_before_suffix()
+            if self.token.word not in ("ARRAY", "MULTISET"):
+                break
+            if nullable is not None:
+                found.set("nullable", nullable)
+            kind = self.advance().word
+            inner = found
+            if kind == "ARRAY":
+                found = exp.DataType(this=_T.ARRAY, expressions=[inner], nested=True)
+            else:
+                found = exp.DataType(this=_T.USERDEFINED, kind="MULTISET", expressions=[inner], nested=True)
+            self.finish(start, found)
+        self.depth -= 1
+        return found
+
+    def _nullability_before_suffix(self) -> bool | None:
+        """Take ``NULL`` / ``NOT NULL`` when ``ARRAY`` or ``MULTISET`` follows, so that it belongs to the element."""
+        if self.at("NOT", "NULL") and self.peek(2).word in ("ARRAY", "MULTISET"):
+            self.expect("NOT", "NULL")
+            return False
+        if self.at("NULL") and self.peek().word in ("ARRAY", "MULTISET"):
+            self.advance()
+            return True
+        return None
+
+    def nested_type(self) -> exp.DataType:
+        """A type inside of another one, where ``NOT NULL`` belongs to the type."""
+        start = self.token.start
+        found = self.data_type()
+        if self.accept("NOT", "NULL"):
+            found.set("nullable", False)
+            self.finish(start, found)
+        elif self.accept("NULL"):
+            found.set("nullable", True)
+            self.finish(start, found)
+        return found
+
+    def plain_type(self, start: int) -> exp.DataType:
+        token = self.token
+        word = token.word
+        following = self.peek().word
+        if word == "ROW":
+            return self._row_type(start)
+        if word in ("ARRAY", "MAP", "MULTISET") and following in ("<", "(", "<>"):
+            return self._collection_type(start, word)
+        if word == "INTERVAL":
+            return self._interval_type(start)
+        if word == "RAW" and following == "(":
+            self.advance()
+            return self.finish(
+                start, exp.DataType(this=_T.USERDEFINED, kind="RAW", expressions=self.in_parens(self.string))
+            )
+        if word == "STRUCTURED" and following == "<":
+            return self._structured_type(start)
+        simple = _SIMPLE_TYPES.get(word)
+        if simple is None or following == ".":
+            return self._user_type(start)
+        self.advance()
+        if word in ("CHAR", "CHARACTER") and self.accept("VARYING"):
+            simple = _T.VARCHAR
+        elif word == "BINARY" and self.accept("VARYING"):
+            simple = _T.VARBINARY
+        elif word == "DOUBLE":
+            self.accept("PRECISION")
+        params = self._type_params()
+        if simple is _T.TIMESTAMP:
+            if self.accept("WITH", "LOCAL", "TIME", "ZONE"):
+                simple = _T.TIMESTAMPLTZ
+            elif self.accept("WITH", "TIME", "ZONE"):
+                simple = _T.TIMESTAMPTZ
+            else:
+                self.accept("WITHOUT", "TIME", "ZONE")
+        elif simple is _T.TIME:
+            self.accept("WITHOUT", "TIME", "ZONE")
+        elif simple in (_T.CHAR, _T.VARCHAR) and self.accept("CHARACTER", "SET"):
+            self.name()
+        return self.finish(start, exp.DataType(this=simple, **({"expressions": params} if params else {})))
+
+    def _type_params(self) -> list[exp.DataTypeParam]:
+        if self.token.word != "(":
+            return []
+        return self.in_parens(self._type_param)
+
+    def _type_param(self) -> exp.DataTypeParam:
+        start = self.token.start
+        if self.token.kind is TokenKind.HOLE:
+            return self.finish(start, exp.DataTypeParam(this=self.name()))
+        return self.finish(start, exp.DataTypeParam(this=self.number("a precision")))
+
+    def _user_type(self, start: int) -> exp.DataType:
+        if not self.at_name():
+            self.fail("a data type")
+        parts = self.path("a data type")
+        params = self._type_params()
+        kind = ".".join(part.this for part in parts)
+        return self.finish(start, exp.DataType(this=_T.USERDEFINED, kind=kind, expressions=params))
+
+    def _collection_type(self, start: int, word: str) -> exp.DataType:
+        self.advance()
+        self.expect("<" if self.token.word == "<" else "(")
+        closer = ">" if self.tokens[self.index - 1].word == "<" else ")"
+        inner = self.list_of(self.nested_type)
+        self.expect(closer)
+        if word == "MULTISET":
+            return self.finish(
+                start, exp.DataType(this=_T.USERDEFINED, kind="MULTISET", expressions=inner, nested=True)
+            )
+        return self.finish(
+            start, exp.DataType(this=_T.ARRAY if word == "ARRAY" else _T.MAP, expressions=inner, nested=True)
+        )
+
+    def _row_type(self, start: int) -> exp.DataType:
+        self.advance()
+        if self.accept("<>"):
+            return self.finish(start, exp.DataType(this=_T.STRUCT, expressions=[], nested=True))
+        closer = ")" if self.token.word == "(" else ">"
+        self.expect("(" if closer == ")" else "<")
+        fields = [] if self.token.word == closer else self.list_of(self._row_field)
+        self.expect(closer)
+        return self.finish(start, exp.DataType(this=_T.STRUCT, expressions=fields, nested=True))
+
+    def _structured_type(self, start: int) -> exp.DataType:
+        self.advance()
+        self.expect("<")
+        class_name = self.string("the name of a class in single quotes")
+        fields: list[exp.ColumnDef] = []
+        while self.accept(","):
+            fields.append(self._row_field())
+        self.expect(">")
+        return self.finish(
+            start,
+            exp.DataType(this=_T.USERDEFINED, kind="STRUCTURED", values=[class_name], expressions=fields, nested=True),
+        )
+
+    def _row_field(self) -> exp.ColumnDef:
+        start = self.token.start
+        name = self.name("the name of a field", any_word=True)
+        field = exp.ColumnDef(this=name, kind=self.nested_type())
+        if self.token.kind is TokenKind.STRING:
+            field.set("constraints", [self.comment_text()])
+        return self.finish(start, field)
+
+    def comment_text(self) -> exp.CommentColumnConstraint:
+        start = self.token.start
+        return self.finish(start, exp.CommentColumnConstraint(this=self.string()))
+
+    def _interval_type(self, start: int) -> exp.DataType:
+        self.advance()
+        unit, _ = self.interval_unit()
+        return self.finish(start, exp.DataType(this=_T.INTERVAL, expressions=[unit]))
+
+    def interval_unit(self) -> tuple[exp.Var | exp.IntervalSpan, list[exp.Literal]]:
+        """``SECOND(3)``, ``DAYS``, ``HOUR TO MINUTE``: the unit and, apart from it, the precisions."""
+        start = self.token.start
+        precision: list[exp.Literal] = []
+        unit = self._interval_field(precision)
+        if self.token.word == "TO" and self.peek().word in _INTERVAL_FIELDS:
+            self.advance()
+            last = self._interval_field(precision)
+            return self.finish(start, exp.IntervalSpan(this=unit, expression=last)), precision
+        return unit, precision
+
+    def _interval_field(self, precision: list[exp.Literal]) -> exp.Var:
+        token = self.token
+        if token.kind is not TokenKind.WORD and token.kind is not TokenKind.HOLE:
+            self.fail("a unit of time, as MINUTE")
+        self.advance()
+        unit = self.finish(token.start, exp.Var(this=token.word or token.text))
+        if self.token.word == "(" and self.peek().kind is TokenKind.NUMBER:
+            precision += self.in_parens(self.number)
+        return unit

@@ -1,0 +1,29 @@
+"""What a statement is, as far as a check has to know."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class StatementKind(str, Enum):
+    """The kind of one statement of a script."""
+
+    CREATE_TABLE = "create table"
+    """Materialized tables too."""
+    CREATE_VIEW = "create view"
+    CREATE_FUNCTION = "create function"
+    CREATE_OTHER = "create other"
+    """Catalog, database, model, connection."""
+    DROP = "drop"
+    ALTER = "alter"
+    INSERT = "insert"
+    QUERY = "query"
+    SET = "set"
+    RESET = "reset"
+    USE = "use"
+    STATEMENT_SET_START = "statement set start"
+    STATEMENT_SET_END = "statement set end"
+    OTHER = "other"
+    """SHOW, DESCRIBE, EXPLAIN, CALL, DELETE, ...: runs no pipeline that keeps state and defines nothing."""
+    BROKEN = "broken"
+    """Could not be read; its problems say why."""

@@ -1,0 +1,29 @@
+"""Where a node of a tree stands in the text of its statement."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from keepstate.text import Span
+
+
+def span_of(node: exp.Expr) -> Span | None:
+    """The place of ``node`` in its statement's text, or ``None`` for a node that no text stands for."""
+    found = node.meta.get("span")
+    return None if found is None else Span(*found)
+
+
+def keyword_span(node: exp.Expr) -> Span | None:
+    """The place of the words or the symbol that make ``node`` what it is.
+
+    The keywords of a clause (``GROUP BY``, ``LEFT JOIN``, ``OVER``, ``DISTINCT``, ``FOR SYSTEM_TIME``), the operator of a
+    comparison or calculation (``<``, ``AND``, ``IN``), the name of a called function.
+    """
+    found = node.meta.get("keyword")
+    return None if found is None else Span(*found)
+
+
+def operand_span(node: exp.Expr) -> Span | None:
+    """For ``rn < 3`` the place of ``< 3``: from the operator to the end."""
+    span, keyword = node.meta.get("span"), node.meta.get("keyword")
+    return None if span is None or keyword is None else Span(keyword[0], span[1])
