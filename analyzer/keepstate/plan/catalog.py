@@ -1,0 +1,291 @@
+"""What a script declares: tables, views, functions and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from sqlglot import exp
+
+from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.types import canonical_type
+from keepstate.syntax import nodes
+from keepstate.syntax.script import ParsedStatement, Script, StatementKind
+from keepstate.text import Span
+
+_DEFAULT_PATH = ("default_catalog", "default_database")
+
+
+@dataclass(frozen=True)
+class ColumnDefinition:
+    """A column of a CREATE TABLE; exactly one of ``type`` (physical or metadata) and ``expression`` (computed)."""
+
+    name: str
+    place: Place
+    type: str | None = None
+    expression: exp.Expression | None = None
+    metadata: str | None = None
+
+
+@dataclass(frozen=True)
+class Option:
+    """One entry of a WITH clause or one setting; ``place`` is ``None`` for a parameter given outside of the SQL."""
+
+    key: str
+    value: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True)
+class TableDefinition:
+    name: str
+    statement: ParsedStatement
+    place: Place
+    """``CREATE TABLE name``, the clause to point at for the table as a whole."""
+    columns: tuple[ColumnDefinition, ...] = ()
+    options: Mapping[str, Option] = field(default_factory=dict)
+    time_attributes: frozenset[str] = frozenset()
+    """Columns with a watermark."""
+    primary_key: tuple[str, ...] = ()
+    primary_key_place: Place | None = None
+    like: str | None = None
+    temporary: bool = False
+    complete: bool = True
+    """Whether ``columns`` are all there are (not so for LIKE of a table that the script does not declare)."""
+
+
+@dataclass(frozen=True)
+class ViewDefinition:
+    name: str
+    statement: ParsedStatement
+    query: exp.Expression
+    columns: tuple[str, ...] = ()
+    temporary: bool = False
+
+
+@dataclass(frozen=True)
+class FunctionDefinition:
+    """A CREATE FUNCTION; ``name`` in upper case, since Flink finds functions whatever their case."""
+
+    name: str
+    statement: ParsedStatement
+    implementation: str
+    language: str
+    jars: tuple[str, ...] = ()
+
+
+Definition = TableDefinition | ViewDefinition | FunctionDefinition
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The declarations that are in force at the end of a script."""
+
+    tables: Mapping[str, TableDefinition] = field(default_factory=dict)
+    views: Mapping[str, ViewDefinition] = field(default_factory=dict)
+    functions: Mapping[str, FunctionDefinition] = field(default_factory=dict)
+
+    @staticmethod
+    def of(statements: Iterable[ParsedStatement]) -> Catalog:
+        """The catalog of the statements' declarations; a later one of the same name wins."""
+        tables: dict[str, TableDefinition] = {}
+        views: dict[str, ViewDefinition] = {}
+        functions: dict[str, FunctionDefinition] = {}
+        for statement in statements:
+            match define(statement):
+                case TableDefinition() as table:
+                    tables[table.name] = table
+                    views.pop(table.name, None)
+                case ViewDefinition() as view:
+                    views[view.name] = view
+                    tables.pop(view.name, None)
+                case FunctionDefinition() as function:
+                    functions[function.name] = function
+                case None:
+                    pass
+        return Catalog(tables, views, functions)
+
+    def reached_from(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
+        """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""
+        reached: dict[ParsedStatement, None] = {}
+        waiting = [statement]
+        while waiting:
+            for name in names_in(waiting.pop(0)):
+                definition: Definition | None = (
+                    self.tables.get(name) or self.views.get(name) or self.functions.get(name.upper())
+                )
+                if definition and definition.statement not in reached and definition.statement is not statement:
+                    reached[definition.statement] = None
+                    waiting.append(definition.statement)
+        return tuple(reached)
+
+    def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
+        """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
+        if table.like is None:
+            return table.columns, table.complete
+        base = self.tables.get(table.like)
+        if base is None or base is table:
+            return table.columns, False
+        inherited, complete = self.columns_of(base)
+        own = {column.name for column in table.columns}
+        return (*(column for column in inherited if column.name not in own), *table.columns), complete
+
+    def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
+        base = self.tables.get(table.like) if table.like else None
+        inherited = self.time_attributes_of(base) if base and base is not table else frozenset()
+        return table.time_attributes | inherited
+
+    def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
+        base = self.tables.get(table.like) if table.like else None
+        inherited = self.options_of(base) if base and base is not table else {}
+        return {**inherited, **table.options}
+
+
+@lru_cache(maxsize=4096)
+def names_in(statement: ParsedStatement) -> tuple[str, ...]:
+    """Names of relations and functions that a statement mentions (its own name and column names do no harm)."""
+    if statement.tree is None:
+        return ()
+    names: dict[str, None] = {}
+    for node in statement.tree.walk():
+        if isinstance(node, exp.Table):
+            if not isinstance(node.this, nodes.TableFunction):
+                names[table_name(node)] = None
+        elif isinstance(node, (exp.Anonymous, nodes.TableFunction)):
+            names[function_name(node)] = None
+        elif isinstance(node, exp.LikeProperty):
+            names[table_name(node.this)] = None
+    return tuple(names)
+
+
+def table_name(node: exp.Expression) -> str:
+    """The dotted name of a table as written, without the path that is in force by default."""
+    parts = [part.name for part in (node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier))]
+    if tuple(parts[: len(_DEFAULT_PATH)]) == _DEFAULT_PATH:
+        parts = parts[len(_DEFAULT_PATH) :]
+    return ".".join(parts)
+
+
+def function_name(node: exp.Expression) -> str:
+    """The name of a called function in upper case."""
+    this = node.this
+    return (this if isinstance(this, str) else this.name if not isinstance(this, exp.Dot) else this.sql()).upper()
+
+
+@lru_cache(maxsize=4096)
+def define(statement: ParsedStatement) -> Definition | None:
+    """What a statement declares; ``None`` for statements that declare nothing."""
+    tree = statement.tree
+    if not isinstance(tree, exp.Create):
+        return None
+    if statement.kind is StatementKind.CREATE_TABLE:
+        return _define_table(statement, tree)
+    if statement.kind is StatementKind.CREATE_VIEW:
+        return _define_view(statement, tree)
+    if statement.kind is StatementKind.CREATE_FUNCTION:
+        return _define_function(statement, tree)
+    return None
+
+
+def _define_view(statement: ParsedStatement, tree: exp.Create) -> ViewDefinition | None:
+    query = tree.args.get("expression")
+    if query is None:
+        return None
+    target = tree.this
+    columns: tuple[str, ...] = ()
+    if isinstance(target, exp.Schema):
+        columns = tuple(column.name for column in target.expressions)
+        target = target.this
+    return ViewDefinition(table_name(target), statement, query, columns, bool(tree.args.get("temporary")))
+
+
+def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefinition:
+    target = tree.this
+    elements: list[exp.Expression] = []
+    if isinstance(target, exp.Schema):
+        elements = target.expressions
+        target = target.this
+    columns: list[ColumnDefinition] = []
+    times: set[str] = set()
+    key: tuple[str, ...] = ()
+    key_place: Place | None = None
+    for element in elements:
+        if isinstance(element, exp.ColumnDef):
+            columns.append(_column(statement, element))
+            if any(isinstance(kind, exp.PrimaryKeyColumnConstraint) for kind in _constraints(element)):
+                key, key_place = (element.name,), place_of(statement, element)
+        elif isinstance(element, exp.WatermarkColumnConstraint):
+            times.add(element.this.name)
+        else:
+            primary = element.find(exp.PrimaryKey)
+            if primary is not None:
+                key = tuple(part.name for part in primary.expressions)
+                key_place = place_of(statement, element)
+    like = tree.args.get("like")
+    name = place_of(statement, target)
+    return TableDefinition(
+        name=table_name(target),
+        statement=statement,
+        place=Place(statement, Span(0, name.span.end)),
+        columns=tuple(columns),
+        options=dict(_options(statement, tree)),
+        time_attributes=frozenset(times),
+        primary_key=key,
+        primary_key_place=key_place,
+        like=table_name(like.this) if like is not None else None,
+        temporary=bool(tree.args.get("temporary")),
+        complete=bool(columns) and tree.args.get("expression") is None,
+    )
+
+
+def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinition:
+    place = place_of(statement, element)
+    type_ = None
+    if element.args.get("kind") is not None:
+        type_ = canonical_type(place_of(statement, element.args["kind"]).text)
+    expression = metadata = None
+    for kind in _constraints(element):
+        if isinstance(kind, exp.ComputedColumnConstraint):
+            expression = kind.this
+        elif isinstance(kind, nodes.MetadataColumn):
+            metadata = kind.this.name if kind.this is not None else element.name
+    return ColumnDefinition(element.name, place, type_, expression, metadata)
+
+
+def _constraints(element: exp.ColumnDef) -> list[exp.Expression]:
+    return element.args.get("constraints") or []
+
+
+def _options(statement: ParsedStatement, tree: exp.Create) -> Iterator[tuple[str, Option]]:
+    properties = tree.args.get("properties")
+    for prop in properties.expressions if properties is not None else ():
+        yield prop.this.name, Option(prop.this.name, prop.args["value"].name, place_of(statement, prop))
+
+
+def _define_function(statement: ParsedStatement, tree: exp.Create) -> FunctionDefinition:
+    implementation = tree.args.get("expression")
+    language = tree.args.get("language")
+    return FunctionDefinition(
+        name=table_name(tree.this).upper(),
+        statement=statement,
+        implementation=implementation.name if implementation is not None else "",
+        language=language.name.upper() if language is not None else "JAVA",
+        jars=tuple(jar.name for jar in tree.args.get("using") or ()),
+    )
+
+
+def settings_of(script: Script, parameters: Mapping[str, str]) -> dict[str, Option]:
+    """The configuration of a job: parameters given outside of the SQL, then SET and RESET in script order."""
+    settings = {key: Option(key, value) for key, value in parameters.items()}
+    for statement in script.statements:
+        tree = statement.parsed.tree
+        if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
+            place = Place(statement.parsed, Span(0, len(statement.parsed.text)))
+            settings[tree.this.name] = Option(tree.this.name, tree.args["expression"].name, place)
+        elif isinstance(tree, nodes.ResetOption):
+            if tree.this is None:
+                settings.clear()
+            else:
+                settings.pop(tree.this.name, None)
+    return settings

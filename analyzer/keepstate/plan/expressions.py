@@ -1,0 +1,261 @@
+"""Scalar expressions in canonical form.
+
+An expression is written over *source columns*: names of views, subqueries, CTEs and aliases are gone, so two
+spellings of one meaning are equal values. Equality never looks at where an expression was written; that is kept
+beside it (``place``, ``via``) so that a difference can be shown on the clause that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Expr:
+    """Base of all expressions.
+
+    ``place`` is where the expression is used or written; ``via`` are the select items (or column definitions) that it
+    came through, from the use inwards to the one that defines it.
+    """
+
+    place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    via: tuple[Place, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+
+    def children(self) -> tuple[Expr, ...]:
+        return ()
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return self
+
+    def walk(self) -> Iterator[Expr]:
+        """This expression and all in it, outermost first."""
+        yield self
+        for child in self.children():
+            yield from child.walk()
+
+    def rewrite(self, step: Callable[[Expr], Expr]) -> Expr:
+        """The expression with ``step`` applied to every node, innermost first."""
+        children = self.children()
+        rewritten = tuple(child.rewrite(step) for child in children)
+        same = all(ours is theirs for ours, theirs in zip(children, rewritten, strict=True))
+        return step(self if same else self.with_children(rewritten))
+
+    def used_at(self, place: Place, via: Place | None) -> Expr:
+        """The same expression, read through the select item ``via`` by something at ``place``."""
+        return replace(self, place=place, via=self.via if via is None else (via, *self.via))
+
+
+@dataclass(frozen=True)
+class Column(Expr):
+    """A column of a source table; ``type`` is its declared type in canonical spelling, if the script declares it."""
+
+    table: str
+    name: str
+    type: str | None = None
+    metadata: str | None = None
+    """For a metadata column the key that it reads."""
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Literal(Expr):
+    """A constant: intervals as milliseconds or months, times as written, numbers in plain decimals."""
+
+    value: str
+    type: str
+
+    def __str__(self) -> str:
+        if self.type in ("STRING", "DATE", "TIME", "TIMESTAMP"):
+            return f"{self.type + ' ' if self.type != 'STRING' else ''}'{self.value}'"
+        if self.type == "INTERVAL DAY":
+            return duration_words(int(self.value))
+        return self.value
+
+
+@dataclass(frozen=True)
+class Call(Expr):
+    """An operator or a function; ``name`` is an operator sign or a name in upper case."""
+
+    name: str
+    args: tuple[Expr, ...] = ()
+
+    def children(self) -> tuple[Expr, ...]:
+        return self.args
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, args=children)
+
+    def __str__(self) -> str:
+        if len(self.args) == 2 and not self.name[0].isalpha():
+            return f"{self.args[0]} {self.name} {self.args[1]}"
+        return f"{self.name}({', '.join(map(str, self.args))})"
+
+
+class Origin(Enum):
+    """Who implements an aggregate function, as far as the script tells."""
+
+    BUILT_IN = "built-in"
+    JVM = "jvm"
+    PYTHON = "python"
+    UNREGISTERED = "unregistered"
+
+
+@dataclass(frozen=True)
+class AggregateCall(Expr):
+    """One aggregate: function, DISTINCT, FILTER and arguments traced down to source columns.
+
+    This is the *signature* that decides whether two aggregates share their state.
+    """
+
+    function: str
+    args: tuple[Expr, ...] = ()
+    distinct: bool = False
+    filter: Expr | None = None
+    order: tuple[Expr, ...] = ()
+    origin: Origin = field(default=Origin.BUILT_IN)
+    item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """The select item that holds the call, if it is the whole of it."""
+    alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """The output name of that item."""
+
+    def children(self) -> tuple[Expr, ...]:
+        return (*self.args, *self.order, *((self.filter,) if self.filter is not None else ()))
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        rest = children
+        args, rest = rest[: len(self.args)], rest[len(self.args) :]
+        order, rest = rest[: len(self.order)], rest[len(self.order) :]
+        return replace(self, args=args, order=order, filter=rest[0] if rest else None)
+
+    @property
+    def opaque(self) -> bool:
+        """Whether nothing is known about its accumulator: it runs in Python, or may do so."""
+        return self.origin in (Origin.PYTHON, Origin.UNREGISTERED)
+
+    def __str__(self) -> str:
+        args = ", ".join(map(str, self.args)) or ("*" if self.function == "COUNT" else "")
+        clause = f" FILTER (WHERE {self.filter})" if self.filter is not None else ""
+        return f"{self.function}({'DISTINCT ' if self.distinct else ''}{args}){clause}"
+
+
+class WindowPart(Enum):
+    START = "window_start"
+    END = "window_end"
+    TIME = "window_time"
+
+
+@dataclass(frozen=True)
+class WindowField(Expr):
+    """``window_start``, ``window_end`` or ``window_time`` of the ``depth``-th window of a cascade (from the source).
+
+    The size of the window is not part of it: a changed window is one change, at the window.
+    """
+
+    part: WindowPart
+    depth: int
+
+    def __str__(self) -> str:
+        return self.part.value
+
+
+@dataclass(frozen=True)
+class RankNumber(Expr):
+    """The number that ROW_NUMBER, RANK or DENSE_RANK gives a row."""
+
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.function}()"
+
+
+@dataclass(frozen=True)
+class OverCall(Expr):
+    """The result of an aggregate over an OVER window."""
+
+    call: Expr
+    partition: tuple[Expr, ...] = ()
+    order: tuple[Expr, ...] = ()
+    frame: str = ""
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.call, *self.partition, *self.order)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        end = 1 + len(self.partition)
+        return replace(self, call=children[0], partition=children[1:end], order=children[end:])
+
+    def __str__(self) -> str:
+        return f"{self.call} OVER (...)"
+
+
+@dataclass(frozen=True)
+class Ordering(Expr):
+    """One element of ORDER BY; Flink puts NULLs first when ascending and last when descending."""
+
+    expr: Expr
+    descending: bool = False
+    nulls_first: bool = True
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.expr,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, expr=children[0])
+
+    def __str__(self) -> str:
+        return f"{self.expr} {'DESC' if self.descending else 'ASC'}"
+
+
+@dataclass(frozen=True)
+class Unresolved(Expr):
+    """A name that no table in sight declares; it stands for itself."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Opaque(Expr):
+    """A piece of syntax that has no canonical form yet; equal only to the same tokens."""
+
+    kind: str
+    tokens: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.tokens)
+
+
+def holds_window_field(expr: Expr) -> bool:
+    return any(isinstance(node, WindowField) for node in expr.walk())
+
+
+def computes_on_window_field(expr: Expr) -> bool:
+    """Whether a window field is an operand in ``expr`` rather than all of it."""
+    return not isinstance(expr, WindowField) and holds_window_field(expr)
+
+
+def sort_key(expr: Expr) -> str:
+    """A total order over canonical expressions that does not depend on where they were written."""
+    return repr(expr)
+
+
+_UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1))
+
+
+def duration_words(milliseconds: int) -> str:
+    """A length of time as a person says it: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
+    if milliseconds < 0:
+        return f"minus {duration_words(-milliseconds)}"
+    for unit, length in _UNITS:
+        if milliseconds and milliseconds % length == 0:
+            count = milliseconds // length
+            return f"{count} {unit}{'' if count == 1 else 's'}"
+    return "0 seconds"

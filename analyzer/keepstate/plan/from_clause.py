@@ -1,0 +1,228 @@
+"""From the syntax of FROM to the relations in sight of a query."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import TableDefinition, function_name, table_name
+from keepstate.plan.expressions import Call, Column, Literal, Opaque, WindowField, WindowPart
+from keepstate.plan.joins import joined
+from keepstate.plan.operators import (
+    Correlate,
+    Match,
+    TableSourceScan,
+    Unsupported,
+    WindowTableFunction,
+)
+from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.windows import WindowArguments, table_function_window
+from keepstate.syntax import nodes
+
+if TYPE_CHECKING:
+    from keepstate.plan.queries import Environment, QueryLowering
+
+
+class FromLowering:
+    """Lowers the FROM clause of one query."""
+
+    def __init__(self, queries: QueryLowering, environment: Environment) -> None:
+        self._queries = queries
+        self._environment = environment
+        self._catalog = queries.catalog
+
+    def source(self, node: exp.Select) -> Source:
+        clause = node.args.get("from_")
+        if clause is None:
+            values = self._queries.query(exp.Values(expressions=[]), self._environment)
+            return Source(values.input, (values,))
+        source = self._tables(clause.this)
+        for join in node.args.get("joins") or ():
+            source = self._joined(source, join)
+        return source
+
+    def _tables(self, node: exp.Expression) -> Source:
+        if not isinstance(node, nodes.JoinedTables):
+            return self._single(self.relation(node))
+        source = self._tables(node.this)
+        for join in node.args["joins"]:
+            source = self._joined(source, join)
+        return source
+
+    def relation(self, node: exp.Expression) -> Relation:
+        """One item of FROM, under its alias."""
+        relation = self._unaliased(node)
+        alias = node.args.get("alias")
+        name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
+        columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+        relation = renamed(relation, columns)
+        return replace(relation, alias=name or None)
+
+    def _unaliased(self, node: exp.Expression) -> Relation:
+        match node:
+            case exp.Table() if isinstance(node.this, nodes.TableFunction):
+                return self._table_function(node.this)
+            case exp.Table() if isinstance(node.this, exp.Expression) and not isinstance(node.this, (exp.Identifier, exp.Dot)):
+                return self._unaliased(node.this)
+            case exp.Table():
+                return self._named(node)
+            case nodes.RowPattern():
+                return self._match(node)
+            case nodes.JoinedTables():
+                source = self._tables(node)
+                fields = tuple(source.all_fields("", self._environment.place(node)))
+                return Relation(source.input, fields, None, source.open_tables, source.filters, source.window, source.depth)
+            case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
+                return self._queries.query(node, self._environment)
+            case exp.Lateral() | exp.Unnest():
+                empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
+                return self._correlated(empty, node, left=False).relations[-1]
+        return self._unsupported(node)
+
+    def _unsupported(self, node: exp.Expression) -> Relation:
+        operator = Unsupported(
+            type(node).__name__, self._environment.tokens(node), place=self._environment.place(node)
+        )
+        return Relation(operator, open_tables=(f"{type(node).__name__}",))
+
+    def _named(self, node: exp.Table) -> Relation:
+        """A table, view or common table by its name."""
+        name = table_name(node)
+        common = self._environment.common_tables.get(name)
+        if common is not None:
+            return self._queries.common_table(common)
+        view = self._catalog.views.get(name)
+        if view is not None:
+            return self._queries.view(view)
+        scan = TableSourceScan(name, place=self._environment.place(node))
+        table = self._catalog.tables.get(name)
+        if table is None:
+            return Relation(scan, open_tables=(name,))
+        return self._declared(scan, table)
+
+    def _declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
+        columns, complete = self._catalog.columns_of(table)
+        fields: dict[str, Field] = {
+            column.name: Field(
+                column.name,
+                Column(table.name, column.name, column.type, column.metadata, place=column.place),
+                column.place,
+            )
+            for column in columns
+            if column.expression is None
+        }
+        physical = Relation(scan, tuple(fields.values()), open_tables=() if complete else (table.name,))
+        for column in columns:
+            if column.expression is None:
+                continue
+            scalars = ScalarLowering(
+                column.place.statement,
+                Scope((physical,)),
+                self._catalog,
+                lambda query, _: Opaque("QUERY", tuple(query.sql().split())),
+            )
+            fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
+        ordered = tuple(fields[column.name] for column in columns)
+        return replace(physical, fields=ordered)
+
+    def _table_function(self, call: nodes.TableFunction) -> Relation:
+        arguments = WindowArguments.of(call)
+        if arguments is None:
+            empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
+            return self._function_rows(empty, call, call, left=False)
+        data = arguments.data
+        inner = self.relation(data.this if isinstance(data, nodes.TableArgument) else data)
+        scalars = self._scalars(Scope((inner,), self._environment.parent))
+        window = table_function_window(call, arguments, scalars)
+        if window is None:
+            return self._unsupported(call)
+        depth = inner.depth + 1
+        operator = WindowTableFunction(sealed(inner), window, depth, place=self._environment.place(call))
+        shadowed = {part.value for part in WindowPart}
+        fields = tuple(
+            replace(column, name=f"{column.name}0") if column.name in shadowed else column for column in inner.fields
+        )
+        own = tuple(Field(part.value, WindowField(part, depth)) for part in WindowPart)
+        return Relation(
+            operator,
+            (*fields, *own),
+            open_tables=inner.open_tables,
+            window=window,
+            depth=depth,
+            beneath=(inner,),
+        )
+
+    def _scalars(self, scope: Scope) -> ScalarLowering:
+        return ScalarLowering(
+            self._environment.statement,
+            scope,
+            self._catalog,
+            lambda query, _: Opaque("QUERY", self._environment.tokens(query)),
+        )
+
+    def _joined(self, source: Source, join: exp.Join) -> Source:
+        item = join.this
+        side = str(join.args.get("side") or "").upper()
+        if isinstance(item, (exp.Lateral, exp.Unnest)) or (
+            isinstance(item, exp.Table)
+            and isinstance(item.this, nodes.TableFunction)
+            and WindowArguments.of(item.this) is None
+        ):
+            return self._correlated(source, item, left=side == "LEFT", join=join)
+        right = self.relation(item)
+        return joined(source, right, join, self._scalars(Scope((*source.relations, right), self._environment.parent)))
+
+    def _correlated(
+        self, source: Source, node: exp.Expression, left: bool, join: exp.Expression | None = None
+    ) -> Source:
+        """A table function or UNNEST called for each row of ``source``."""
+        call = node.this if isinstance(node.this, nodes.TableFunction) else node
+        if isinstance(call, exp.Lateral):
+            relation = self._queries.query(
+                call.this, replace(self._environment, parent=Scope(source.relations, self._environment.parent))
+            )
+            unsupported = Unsupported(
+                "LATERAL subquery",
+                self._environment.tokens(call),
+                (sealed(source), sealed(relation)),
+                place=self._environment.place(call),
+            )
+            relation = replace(relation, alias=node.alias or None)
+            return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
+        rows = self._function_rows(source, call, join if join is not None else node, left)
+        alias = node.args.get("alias")
+        columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+        rows = renamed(rows, columns) if rows.fields else rows
+        if columns and not rows.fields:
+            rows = replace(rows, fields=_function_fields(rows.open_tables[0], columns), open_tables=())
+        rows = replace(rows, alias=node.alias or None)
+        return Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+
+    def _function_rows(self, source: Source, call: exp.Expression, shown: exp.Expression, left: bool) -> Relation:
+        scalars = self._scalars(Scope(source.relations, self._environment.parent))
+        if isinstance(call, nodes.TableFunction):
+            function = Call(function_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
+        else:
+            function = Call("UNNEST", tuple(scalars.lower(arg) for arg in call.expressions))
+        place = self._environment.place(shown)
+        correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
+        return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
+
+    def _match(self, node: nodes.RowPattern) -> Relation:
+        relation = self.relation(node.this)
+        place = self._environment.place(node)
+        operator = Match(sealed(relation), self._environment.tokens(node), place=place)
+        return Relation(operator, open_tables=("MATCH_RECOGNIZE",), depth=relation.depth)
+
+    def _single(self, relation: Relation) -> Source:
+        return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth)
+
+
+def _function_fields(function: str, names: tuple[str, ...]) -> tuple[Field, ...]:
+    return tuple(
+        Field(name, Call("COLUMN", (Literal(function, "NAME"), Literal(str(index), "NUMBER"))))
+        for index, name in enumerate(names)
+    )

@@ -1,0 +1,147 @@
+"""A whole script as a job: its pipelines, what it declares, and its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of, table_name
+from keepstate.plan.expressions import Expr
+from keepstate.plan.operators import Operator, TableSourceScan, Unsupported
+from keepstate.plan.provenance import Place
+from keepstate.plan.queries import Environment, QueryLowering
+from keepstate.plan.refinement import refined
+from keepstate.plan.scope import sealed
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
+from keepstate.text import Span
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan of one query: ``root`` gives the rows, ``output`` their columns over what it gives.
+
+    Equal plans mean the same, whatever their names and spelling.
+    """
+
+    root: Operator
+    output: tuple[Expr, ...]
+    names: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def operators(self) -> tuple[Operator, ...]:
+        return tuple(self.root.walk())
+
+    @property
+    def stateful(self) -> bool:
+        return any(operator.stateful for operator in self.root.walk())
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the tables that it reads, in plan order."""
+        return tuple(
+            dict.fromkeys(operator.table for operator in self.operators if isinstance(operator, TableSourceScan))
+        )
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """One INSERT (or CREATE TABLE AS, or top-level SELECT) with all that it reads."""
+
+    name: str
+    statement: Statement
+    sink: str | None
+    plan: Plan
+    definitions: tuple[ParsedStatement, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """One side of a comparison."""
+
+    script: Script
+    catalog: Catalog
+    settings: Mapping[str, Option]
+    pipelines: tuple[Pipeline, ...]
+    engine_version: str | None = None
+
+    @staticmethod
+    def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
+        catalog = Catalog.of(statement.parsed for statement in script.statements)
+        pipelines: list[Pipeline] = []
+        for statement in script.statements:
+            query = _query_of(statement.parsed)
+            if query is None:
+                continue
+            definitions = catalog.reached_from(statement.parsed)
+            sink = _sink_of(statement.parsed)
+            name = _name_of(statement.parsed, sink, sum(pipeline.sink is None for pipeline in pipelines))
+            pipelines.append(Pipeline(name, statement, sink, plan_of(statement.parsed, definitions), definitions))
+        return Job(script, catalog, settings_of(script, parameters), tuple(pipelines), engine_version)
+
+    def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
+        """Where a place lies in the script; ``None`` for a statement that is not part of it.
+
+        A statement text that occurs twice means its last occurrence, the one in force, unless it is the pipeline's own.
+        """
+        if pipeline is not None and pipeline.statement.parsed is place.statement:
+            return place.span.shift(pipeline.statement.span.start)
+        for statement in reversed(self.script.statements):
+            if statement.parsed is place.statement:
+                return place.span.shift(statement.span.start)
+        return None
+
+    def source(self, name: str) -> TableDefinition | None:
+        return self.catalog.tables.get(name)
+
+
+@lru_cache(maxsize=1024)
+def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
+    """The plan of a statement's query over the declarations that it reaches; kept per texts, since a keystroke in one
+    statement leaves the plans of all the others as they are.
+    """
+    query = _query_of(statement)
+    assert query is not None
+    try:
+        catalog = Catalog.of(definitions)
+        relation = QueryLowering(catalog).query(query, Environment(statement))
+        output = tuple(column.expr for column in relation.fields)
+        times = frozenset(
+            (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
+        )
+        root = refined(sealed(relation), output, times)
+        return Plan(root, output, tuple(column.name for column in relation.fields))
+    except RecursionError:
+        place = Place(statement, Span(0, len(statement.text)))
+        tokens = tuple(statement.text.split())
+        return Plan(Unsupported("query nested too deeply", tokens, place=place), ())
+
+
+def _query_of(statement: ParsedStatement) -> exp.Expression | None:
+    """The query that a statement runs; ``None`` for one that runs none."""
+    tree = statement.tree
+    if tree is None:
+        return None
+    if statement.kind is StatementKind.QUERY:
+        return tree
+    if isinstance(tree, exp.Insert):
+        return tree.expression or None
+    if statement.kind is StatementKind.CREATE_TABLE and isinstance(tree, exp.Create):
+        return tree.args.get("expression")
+    return None
+
+
+def _sink_of(statement: ParsedStatement) -> str | None:
+    tree = statement.tree
+    if isinstance(tree, (exp.Insert, exp.Create)):
+        target = tree.this
+        return table_name(target.this if isinstance(target, exp.Schema) else target)
+    return None
+
+
+def _name_of(statement: ParsedStatement, sink: str | None, queries_before: int) -> str:
+    if sink is None:
+        return f"SELECT #{queries_before + 1}"
+    return f"CREATE TABLE {sink} AS" if statement.kind is StatementKind.CREATE_TABLE else f"INSERT INTO {sink}"

@@ -1,0 +1,121 @@
+"""Joins: which operator Flink makes of one, and which condition belongs where."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.operators import (
+    IntervalJoin,
+    Join,
+    LookupJoin,
+    Operator,
+    TableSourceScan,
+    TemporalJoin,
+    WindowJoin,
+)
+from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scope import Field, Relation, Scope, Source, sealed
+
+_WINDOW_ENDS = {WindowPart.START, WindowPart.END}
+
+
+def joined(source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering) -> Source:
+    """``source`` joined with ``right`` by the clause ``join``; ``scalars`` sees both."""
+    right = _told_apart(source, right)
+    relations = (*source.relations, right)
+    scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))
+    conditions = _conditions(source, right, join, scalars)
+    kind = _kind(join)
+    left_input, right_input = sealed(source), sealed(right)
+    place = scalars.place(join)
+    window = source.window if _joins_windows(conditions) else None
+    version = join.this.args.get("version")
+    operator: Operator
+    if version is not None:
+        as_of = scalars.lower(version.expression if version.args.get("expression") is not None else version.this)
+        type_ = LookupJoin if _is_proctime(as_of) else TemporalJoin
+        operator = type_(left_input, right_input, kind, conditions, as_of=as_of, place=place)
+        window = source.window
+    elif window is not None and right.window is not None:
+        operator = WindowJoin(left_input, right_input, kind, conditions, place=place)
+    elif _bounds_time(conditions):
+        operator = IntervalJoin(left_input, right_input, kind, conditions, place=place)
+    else:
+        operator = Join(left_input, right_input, kind, conditions, place=place)
+    return Source(operator, relations, (), window, max(source.depth, right.depth))
+
+
+def _kind(join: exp.Join) -> str:
+    side = str(join.args.get("side") or "").lower()
+    kind = str(join.args.get("kind") or "").lower()
+    if side:
+        return side
+    return "inner" if kind in ("", "inner", "cross") else kind
+
+
+def _conditions(
+    source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering
+) -> tuple[Expr, ...]:
+    on = join.args.get("on")
+    found = list(scalars.conditions(on)) if on is not None else []
+    for column in join.args.get("using") or ():
+        left_side = next((field for relation in source.relations if (field := relation.find(column.name))), None)
+        right_side = right.find(column.name)
+        names = (column.name,)
+        pair = [
+            side.expr if side is not None else scalars.scope.resolve(names, scalars.place(column))
+            for side in (left_side, right_side)
+        ]
+        found.append(Call("=", tuple(sorted(pair, key=repr)), place=scalars.place(column)))
+    return tuple(sorted(dict.fromkeys(found), key=repr))
+
+
+def _told_apart(source: Source, right: Relation) -> Relation:
+    """``right`` with its columns marked when a table is on both sides, so that ``a.x`` and ``b.x`` stay two columns."""
+    shared = _tables(source.input) & _tables(right.input)
+    if not shared:
+        return right
+    mark = Literal(str(len(source.relations)), "INPUT")
+
+    def marked(field: Field) -> Field:
+        if isinstance(field.expr, WindowField):
+            return field
+        return replace(field, expr=Call("INPUT", (mark, field.expr), place=field.expr.place, via=field.expr.via))
+
+    fields = tuple(marked(field) for field in right.fields)
+    open_tables = tuple(f"{table}#{mark.value}" for table in right.open_tables)
+    return replace(right, fields=fields, open_tables=open_tables, beneath=())
+
+
+def _tables(operator: Operator) -> set[str]:
+    return {node.table for node in operator.walk() if isinstance(node, TableSourceScan)}
+
+
+def _joins_windows(conditions: tuple[Expr, ...]) -> bool:
+    parts = {
+        condition.args[0].part
+        for condition in conditions
+        if isinstance(condition, Call)
+        and condition.name == "="
+        and isinstance(condition.args[0], WindowField)
+        and isinstance(condition.args[1], WindowField)
+    }
+    return parts >= _WINDOW_ENDS
+
+
+def _bounds_time(conditions: tuple[Expr, ...]) -> bool:
+    """Whether a condition compares a column with another one shifted by an interval."""
+    return any(
+        isinstance(condition, Call)
+        and condition.name in ("<", "<=")
+        and any(isinstance(node, Literal) and node.type == "INTERVAL DAY" for node in condition.walk())
+        and sum(isinstance(node, Column) for node in condition.walk()) > 1
+        for condition in conditions
+    )
+
+
+def _is_proctime(expr: Expr) -> bool:
+    return any(isinstance(node, Call) and node.name == "PROCTIME" for node in expr.walk())

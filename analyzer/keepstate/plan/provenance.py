@@ -1,0 +1,41 @@
+"""Where a piece of a plan comes from.
+
+A plan is lowered once for a set of statement texts and kept while the user types elsewhere, so it must not hold
+document offsets. A :class:`Place` names a parsed statement and a span inside of it; whoever holds the script turns it
+into a document span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.spans import span_of
+from keepstate.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A span within the text of one parsed statement."""
+
+    statement: ParsedStatement
+    span: Span
+
+    @property
+    def text(self) -> str:
+        return self.span.of(self.statement.text)
+
+    def contains(self, other: Place) -> bool:
+        return self.statement is other.statement and self.span.contains(other.span)
+
+    def through(self, other: Place) -> Place:
+        """From the start of this place to the end of ``other`` (in the same statement)."""
+        return Place(self.statement, self.span.union(other.span))
+
+
+def place_of(statement: ParsedStatement, node: exp.Expression) -> Place:
+    """The place of a syntax node; a node without a span of its own stands for its statement."""
+    span = span_of(node)
+    return Place(statement, span if span is not None else Span(0, len(statement.text)))

@@ -1,0 +1,460 @@
+"""From the syntax of queries to relations over operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, ViewDefinition, function_name
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Expr,
+    Literal,
+    Opaque,
+    Ordering,
+    OverCall,
+    RankNumber,
+)
+from keepstate.plan.from_clause import FromLowering
+from keepstate.plan.functions import AGGREGATES
+from keepstate.plan.grouping import GroupKeys, group_keys
+from keepstate.plan.operators import (
+    Aggregate,
+    GroupAggregate,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowAggregate,
+)
+from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.ranking import mentions_rank, rank_range
+from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.syntax import nodes
+from keepstate.syntax.script import ParsedStatement
+
+
+@dataclass(frozen=True)
+class CommonTable:
+    """A named query of a WITH clause, with the names that were in sight where it stands."""
+
+    query: exp.Expression
+    columns: tuple[str, ...]
+    environment: Environment
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a query stands: its statement, the common tables in sight, and the query around it."""
+
+    statement: ParsedStatement
+    common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
+    parent: Scope | None = None
+
+    def place(self, node: exp.Expression) -> Place:
+        return place_of(self.statement, node)
+
+    def tokens(self, node: exp.Expression) -> tuple[str, ...]:
+        """The text of a node, white space and case aside: what tells two unknown constructs apart."""
+        return tuple(self.place(node).text.upper().split())
+
+
+class QueryLowering:
+    """Lowers queries of one script; views and common tables are lowered once and then shared."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+        self._views: dict[str, Relation] = {}
+        self._common_tables: dict[int, Relation] = {}
+        self._open_views: set[str] = set()
+
+    def query(self, node: exp.Expression, environment: Environment) -> Relation:
+        """The relation that a query gives: a SELECT, VALUES, a set operation, each perhaps behind WITH."""
+        environment = self._with_clause(node, environment)
+        match node:
+            case exp.Subquery():
+                relation = self.query(node.this, environment)
+                return self._ordered(node, relation, environment)
+            case exp.Select():
+                return self._select(node, environment)
+            case exp.SetOperation():
+                return self._ordered(node, self._set_operation(node, environment), environment)
+            case exp.Values():
+                rows = tuple(Opaque("ROW", environment.tokens(row)) for row in node.expressions)
+                return Relation(Values(rows, place=environment.place(node)))
+            case exp.Table() | nodes.RowPattern() | nodes.JoinedTables():
+                return FromLowering(self, environment).relation(node)
+        return Relation(Unsupported(type(node).__name__, environment.tokens(node), place=environment.place(node)))
+
+    def view(self, view: ViewDefinition) -> Relation:
+        """The relation of a view, its query expanded."""
+        if view.name in self._open_views:
+            return Relation(Unsupported("view that reads itself", (view.name,), place=None))
+        if view.name not in self._views:
+            self._open_views.add(view.name)
+            relation = self.query(view.query, Environment(view.statement))
+            self._open_views.discard(view.name)
+            self._views[view.name] = renamed(relation, view.columns)
+        return self._views[view.name]
+
+    def common_table(self, table: CommonTable) -> Relation:
+        key = id(table.query)
+        if key not in self._common_tables:
+            self._common_tables[key] = renamed(self.query(table.query, table.environment), table.columns)
+        return self._common_tables[key]
+
+    def _with_clause(self, node: exp.Expression, environment: Environment) -> Environment:
+        clause = node.args.get("with_")
+        if clause is None:
+            return environment
+        for table in clause.expressions:
+            alias = table.args.get("alias")
+            columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+            entry = CommonTable(table.this, columns, environment)
+            environment = replace(
+                environment, common_tables={**environment.common_tables, table.alias_or_name: entry}
+            )
+        return environment
+
+    def _subquery(self, node: exp.Expression, scope: Scope, environment: Environment, joins: list[Join]) -> Expr:
+        """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
+        kind = "exists" if isinstance(node, exp.Exists) else "in"
+        query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
+        relation = self.query(query, replace(environment, parent=scope))
+        row = tuple(column.expr for column in relation.fields)
+        joins.append(
+            Join(Values(), sealed(relation), kind, right_row=row, place=environment.place(node))
+        )
+        return Call("SUBQUERY", row or (Opaque("QUERY", environment.tokens(node)),), place=environment.place(node))
+
+    def _select(self, node: exp.Select, environment: Environment) -> Relation:
+        joins: list[Join] = []
+        source = FromLowering(self, environment).source(node)
+        scope = Scope(source.relations, environment.parent)
+        scalars = ScalarLowering(
+            environment.statement,
+            scope,
+            self.catalog,
+            lambda query, inner: self._subquery(query, inner, environment, joins),
+            named_windows={window.name: window for window in node.args.get("windows") or ()},
+        )
+        where = node.args.get("where")
+        if where is not None:
+            source = _filtered(source, scalars.conditions(where.this), environment.place(where.this))
+            for join in joins:
+                left = sealed(source)
+                source = replace(source, input=replace(join, left=left), filters=())
+            joins.clear()
+        if node.args.get("group") is not None or _aggregates(node):
+            relation = self._aggregated(node, environment, source, scalars)
+        else:
+            relation = self._projected(node, environment, source, scalars)
+        if node.args.get("distinct") is not None:
+            relation = _distinct(node, environment, relation)
+        for join in joins:
+            relation = replace(relation, input=replace(join, left=relation.input))
+        return self._ordered(node, relation, environment)
+
+    def _projected(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> Relation:
+        fields = self._items(node, environment, source, scalars)
+        qualify = node.args.get("qualify")
+        kept = scalars.conditions(qualify.this) if qualify is not None else ()
+        relation = Relation(
+            source.input,
+            fields,
+            open_tables=source.open_tables if _selects_everything(node) else (),
+            filters=source.filters,
+            window=source.window,
+            depth=source.depth,
+            beneath=source.relations,
+        )
+        calls = tuple(dict.fromkeys(scalars.over_calls))
+        if not calls:
+            return relation
+        place = _select_list(node, environment)
+        if len(calls) == 1 and isinstance(calls[0].call, RankNumber) and calls[0].order:
+            relation = _ranked(relation, calls[0], place)
+        else:
+            relation = replace(
+                relation, input=OverAggregate(sealed(relation), calls, place=calls[0].place), filters=()
+            )
+        if kept:
+            over = {calls[0]: calls[0].call} if isinstance(relation.input, Rank) else {}
+            kept = tuple(condition.rewrite(lambda expr: over.get(expr, expr)) for condition in kept)
+            filtered = _filtered(_as_source(relation), kept, environment.place(qualify.this))
+            relation = replace(relation, input=filtered.input, filters=filtered.filters)
+        return relation
+
+    def _aggregated(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> Relation:
+        group = node.args.get("group")
+        aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
+        keyed = replace(scalars, window_depth=source.depth + 1)
+        grouped = group_keys(group, keyed, aliases) if group is not None else GroupKeys()
+        depth = source.depth + 1 if grouped.window is not None else source.depth
+        calls: list[AggregateCall] = []
+        upper = replace(
+            scalars, group_keys=frozenset(grouped.keys), window_depth=depth, aggregates=calls
+        )
+        fields = self._items(node, environment, source, upper)
+        having = node.args.get("having")
+        conditions = upper.conditions(having.this) if having is not None else ()
+        operator = _aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
+        operator = replace(
+            operator,
+            place=environment.place(group) if group is not None else _select_list(node, environment),
+            select_place=_select_list(node, environment),
+            keys_place=grouped.place,
+            grouping_place=grouped.grouping_place,
+        )
+        below, above = _split_by_keys(operator, conditions)
+        if below:
+            operator = replace(operator, input=sealed(replace(source, filters=(*source.filters, *below))))
+        relation = Relation(
+            operator,
+            fields,
+            filters=above,
+            window=getattr(operator, "window", None) if not isinstance(operator, GroupAggregate) else None,
+            depth=depth,
+            beneath=source.relations,
+        )
+        return relation
+
+    def _items(
+        self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> tuple[Field, ...]:
+        fields: list[Field] = []
+        for position, item in enumerate(node.expressions):
+            body = item.this if isinstance(item, exp.Alias) else item
+            if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
+                table = body.table if isinstance(body, exp.Column) else ""
+                fields += source.all_fields(table, environment.place(item))
+                continue
+            place = environment.place(item)
+            known = len(scalars.aggregates)
+            expr = scalars.lower(body)
+            name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+            if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
+                expr = replace(expr, item=place, alias=name)
+                scalars.aggregates[known] = expr
+            fields.append(Field(name, expr, _defining(place, expr)))
+        return tuple(fields)
+
+    def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
+        branches: list[Relation] = []
+        for side in _branches(node):
+            branches.append(self.query(side, environment))
+        width = min(len(branch.fields) for branch in branches)
+        fields = tuple(
+            _united([branch.fields[position] for branch in branches]) for position in range(width)
+        )
+        inputs = tuple(sealed(branch) for branch in branches)
+        rows = tuple(tuple(column.expr for column in branch.fields) for branch in branches)
+        place = environment.place(node)
+        order = sorted(range(len(inputs)), key=lambda index: (repr(rows[index]), repr(inputs[index])))
+        inputs = tuple(inputs[index] for index in order)
+        rows = tuple(rows[index] for index in order)
+        operator: Operator
+        if isinstance(node, exp.Union):
+            operator = Union(inputs, rows, place=place)
+        else:
+            operator = SetOperation(inputs, rows, kind=type(node).__name__.upper(), place=place)
+        window = branches[0].window if all(branch.window == branches[0].window for branch in branches) else None
+        relation = Relation(operator, fields, window=window, depth=max(branch.depth for branch in branches))
+        if isinstance(node, exp.Union) and node.args.get("distinct"):
+            keys = tuple(column.expr for column in fields)
+            relation = replace(relation, input=GroupAggregate(relation.input, keys, (), place=place))
+        return relation
+
+    def _ordered(self, node: exp.Expression, relation: Relation, environment: Environment) -> Relation:
+        """ORDER BY, LIMIT, OFFSET and FETCH of a query."""
+        order_node = node.args.get("order")
+        limit, offset = node.args.get("limit"), node.args.get("offset")
+        if order_node is None and limit is None and offset is None:
+            return relation
+        row = tuple(column.expr for column in relation.fields)
+        input_ = sealed(relation)
+        if order_node is not None:
+            scope = Scope((replace(relation, alias=None), *relation.beneath), environment.parent)
+            scalars = ScalarLowering(
+                environment.statement, scope, self.catalog, lambda *_: Opaque("QUERY", environment.tokens(order_node))
+            )
+            order: tuple[Ordering, ...] = scalars.orderings(order_node)
+            input_ = TemporalSort(input_, order, row, place=environment.place(order_node))
+        if limit is not None or offset is not None:
+            first = next(part for part in (limit, offset) if part is not None)
+            text = " ".join(environment.tokens(limit)) if limit is not None else ""
+            skip = " ".join(environment.tokens(offset)) if offset is not None else ""
+            input_ = Limit(input_, text, skip, row, place=environment.place(first))
+        return replace(relation, input=input_, filters=())
+
+
+def _as_source(relation: Relation) -> Source:
+    return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth)
+
+
+def _filtered(source: Source, conditions: tuple[Expr, ...], place: Place) -> Source:
+    """The source behind WHERE; a condition on the rank number says which ranks a Top-N keeps."""
+    ranked = source.input
+    on_rank = tuple(condition for condition in conditions if mentions_rank(condition))
+    if isinstance(ranked, Rank) and ranked.range is None and on_rank:
+        ranges = rank_range(on_rank)
+        shown = next((condition.place for condition in on_rank if condition.place is not None), place)
+        rest = tuple(condition for condition in conditions if condition not in on_rank)
+        return replace(
+            source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest)
+        )
+    return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
+
+
+def _ranked(relation: Relation, call: OverCall, select: Place) -> Relation:
+    """A Rank whose range a query around it has still to say."""
+    partition = tuple(sorted(dict.fromkeys(call.partition), key=repr))
+    order = tuple(element for element in call.order if isinstance(element, Ordering))
+    assert isinstance(call.call, RankNumber)
+    rank = Rank(
+        sealed(relation),
+        call.call.function,
+        partition,
+        order,
+        partition_place=call.place,
+        order_place=order[0].place if order else call.place,
+        select_place=select,
+        place=call.place,
+    )
+    number = call.call
+
+    def number_for_call(expr: Expr) -> Expr:
+        return replace(number, place=expr.place, via=expr.via) if expr == call else expr
+
+    fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
+    return replace(relation, input=rank, fields=fields, filters=())
+
+
+def _aggregate_operator(
+    source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]
+) -> Aggregate:
+    input_ = sealed(source)
+    if grouped.window is not None:
+        return GroupWindowAggregate(
+            input_, grouped.keys, calls, grouped.grouping, window=grouped.window, depth=depth
+        )
+    plain = GroupAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+    if source.window is not None and plain.groups_by_window(depth):
+        return WindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+    return plain
+
+
+def _split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """Conditions of HAVING that the planner moves below the aggregation (they read plain keys only), and the others."""
+    if operator.grouping:
+        return (), conditions
+    keys = frozenset(operator.plain_keys)
+    below = tuple(condition for condition in conditions if _reads_only(condition, keys))
+    return below, tuple(condition for condition in conditions if condition not in below)
+
+
+def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
+    if expr in keys or isinstance(expr, Literal):
+        return True
+    children = expr.children()
+    return bool(children) and not isinstance(expr, AggregateCall) and all(_reads_only(part, keys) for part in children)
+
+
+def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
+    keys = tuple(dict.fromkeys(column.expr for column in relation.fields))
+    place = _select_list(node, environment)
+    grouped = GroupKeys(keys, place=place)
+    operator = _aggregate_operator(_as_source(relation), grouped, relation.depth, ())
+    operator = replace(operator, place=place, keys_place=place, select_place=place)
+    return replace(relation, input=operator, filters=())
+
+
+def _defining(place: Place, expr: Expr) -> Place | None:
+    """The clause to point at for a computed column: a lone aggregate is itself, anything else its select item."""
+    return expr.place if isinstance(expr, AggregateCall) and not expr.via else place
+
+
+def _implied_name(node: exp.Expression, position: int) -> str:
+    if isinstance(node, exp.Column):
+        return node.name
+    if isinstance(node, exp.Dot):
+        return node.expression.name
+    return f"EXPR${position}"
+
+
+def _selects_everything(node: exp.Select) -> bool:
+    return any(
+        isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
+        for item in node.expressions
+    )
+
+
+def _select_list(node: exp.Select, environment: Environment) -> Place:
+    """From SELECT to the end of its last item."""
+    whole = environment.place(node)
+    if not node.expressions:
+        return whole
+    last = environment.place(node.expressions[-1])
+    return Place(whole.statement, type(whole.span)(_select_start(node, environment), last.span.end))
+
+
+def _select_start(node: exp.Select, environment: Environment) -> int:
+    """The offset of the SELECT keyword: a WITH clause in front belongs to the same node."""
+    start = environment.place(node).span.start
+    clause = node.args.get("with_")
+    if clause is None:
+        return start
+    text = environment.statement.text
+    return text.upper().find("SELECT", environment.place(clause).span.end)
+
+
+def _branches(node: exp.SetOperation) -> list[exp.Expression]:
+    """The inputs of a chain of UNION ALL as one list; any other set operation has its two."""
+    operands: list[exp.Expression] = []
+    waiting: list[exp.Expression] = [node.expression, node.this]
+    while waiting:
+        side = waiting.pop()
+        plain = type(side) is exp.Union and isinstance(node, exp.Union)
+        if plain and not side.args.get("distinct") and not node.args.get("distinct") and not side.args.get("with_"):
+            waiting += (side.expression, side.this)
+        else:
+            operands.append(side)
+    return operands
+
+
+def _united(columns: list[Field]) -> Field:
+    first = columns[0]
+    distinct = list(dict.fromkeys(column.expr for column in columns))
+    if len(distinct) == 1:
+        return first
+    return Field(first.name, Call("UNION", tuple(sorted(distinct, key=repr))), first.item)
+
+
+def _aggregates(node: exp.Select) -> bool:
+    """Whether a SELECT without GROUP BY aggregates all the same."""
+    roots = [*node.expressions, *([node.args["having"]] if node.args.get("having") is not None else [])]
+    return any(_holds_aggregate(root) for root in roots)
+
+
+def _holds_aggregate(node: exp.Expression) -> bool:
+    if isinstance(node, (exp.Window, exp.Select, exp.SetOperation, exp.Subquery)):
+        return False
+    if isinstance(node, exp.Filter) or (isinstance(node, exp.Anonymous) and function_name(node) in AGGREGATES):
+        return True
+    return any(_holds_aggregate(child) for child in node.iter_expressions())
+

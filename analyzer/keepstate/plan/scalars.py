@@ -1,0 +1,402 @@
+"""From the syntax of scalar expressions to their canonical form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, function_name
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    Opaque,
+    Ordering,
+    Origin,
+    OverCall,
+    RankNumber,
+    WindowField,
+    WindowPart,
+    sort_key,
+)
+from keepstate.plan.functions import (
+    AGGREGATES,
+    IGNORES_DISTINCT,
+    LEGACY_PROPERTIES,
+    LEGACY_WINDOWS,
+    RANKING,
+    SCALARS,
+    SYNONYMS,
+)
+from keepstate.plan.intervals import interval_length
+from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.scope import Scope
+from keepstate.plan.types import canonical_type
+from keepstate.syntax import nodes
+from keepstate.syntax.script import ParsedStatement
+
+_MIRRORED = {exp.GT: "<", exp.GTE: "<="}
+_BINARY = {
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.Sub: "-",
+    exp.Div: "/",
+    exp.Mod: "%",
+    exp.DPipe: "||",
+    exp.Like: "LIKE",
+}
+_COMMUTATIVE = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
+_NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
+_TRUE = Literal("TRUE", "BOOLEAN")
+
+
+@dataclass
+class ScalarLowering:
+    """Lowers the expressions of one query.
+
+    ``group_keys`` is ``None`` outside of an aggregate query; in one it tells which columns may stand alone, and so
+    which unknown calls must be aggregates. ``subquery`` lowers a nested query to an expression that stands for it.
+    """
+
+    statement: ParsedStatement
+    scope: Scope
+    catalog: Catalog
+    subquery: Callable[[exp.Expression, Scope], Expr]
+    group_keys: frozenset[Expr] | None = None
+    window_depth: int = 0
+    named_windows: dict[str, exp.Window] = field(default_factory=dict)
+    aggregates: list[AggregateCall] = field(default_factory=list)
+    """The aggregates of this query itself, in the order in which they were met."""
+    over_calls: list[OverCall] = field(default_factory=list)
+    """Its calls over OVER windows, likewise."""
+
+    def lower(self, node: exp.Expression) -> Expr:
+        """The canonical form of ``node``, with its place."""
+        expr = self._lower(node)
+        expr = expr if expr.place is not None else replace(expr, place=self.place(node))
+        if isinstance(expr, AggregateCall) and isinstance(node, exp.Anonymous):
+            self.aggregates.append(expr)
+        elif isinstance(expr, OverCall) and isinstance(node, exp.Window):
+            self.over_calls.append(expr)
+        return expr
+
+    def place(self, node: exp.Expression) -> Place:
+        return place_of(self.statement, node)
+
+    def conditions(self, node: exp.Expression) -> tuple[Expr, ...]:
+        """The operands of a condition's AND; a condition that is always true has none."""
+        lowered = self.lower(node)
+        return tuple(part if part.place else replace(part, place=lowered.place) for part in conjuncts(lowered))
+
+    def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]:
+        if order is None:
+            return ()
+        return tuple(self._ordering(element) for element in order.expressions)
+
+    def _ordering(self, node: exp.Expression) -> Ordering:
+        if not isinstance(node, exp.Ordered):
+            return Ordering(self.lower(node), place=self.place(node))
+        descending = bool(node.args.get("desc"))
+        nulls_first = node.args.get("nulls_first")
+        if nulls_first is None:
+            nulls_first = not descending
+        return Ordering(self.lower(node.this), descending, nulls_first, place=self.place(node))
+
+    def _lower(self, node: exp.Expression) -> Expr:
+        match node:
+            case exp.Paren() | exp.Alias():
+                return self.lower(node.this)
+            case exp.Column():
+                return self._column(node)
+            case exp.Identifier():
+                return self.scope.resolve((node.name,), self.place(node))
+            case exp.Dot():
+                return self._nested_field(node)
+            case exp.Literal():
+                return _literal(node)
+            case exp.Boolean():
+                return _TRUE if node.this else Literal("FALSE", "BOOLEAN")
+            case exp.Null():
+                return Literal("NULL", "NULL")
+            case exp.Star():
+                return Literal("*", "STAR")
+            case nodes.TimeLiteral():
+                return Literal(node.this.name, str(node.args["kind"]))
+            case exp.Interval():
+                return self._interval(node)
+            case exp.And():
+                return _all_of([operand for side in _flat(node, exp.And) for operand in self.conditions(side)])
+            case exp.Or():
+                return self._any_of([self.lower(side) for side in _flat(node, exp.Or)])
+            case exp.Not():
+                return negated(self.lower(node.this))
+            case exp.Between():
+                value = self.lower(node.this)
+                low, high = self.lower(node.args["low"]), self.lower(node.args["high"])
+                return _all_of([Call("<=", (low, value)), Call("<=", (value, high))])
+            case exp.In():
+                return self._in(node)
+            case exp.Is():
+                return Call("IS", (self.lower(node.this), self.lower(node.expression)))
+            case exp.Neg():
+                return self._negative(node)
+            case exp.Cast():
+                return self._cast(node)
+            case exp.Case():
+                return self._case(node)
+            case exp.Filter() | exp.WithinGroup():
+                return self._decorated_call(node)
+            case exp.Window():
+                return self._over(node)
+            case exp.Subquery() | exp.Select() | exp.SetOperation() | exp.Exists():
+                return self.subquery(node, self.scope)
+            case exp.Anonymous():
+                return self._call(node)
+        return self._operator(node)
+
+    def _operator(self, node: exp.Expression) -> Expr:
+        kind = type(node)
+        if kind in _MIRRORED:
+            return Call(_MIRRORED[kind], (self.lower(node.expression), self.lower(node.this)))
+        if kind in _BINARY:
+            return Call(_BINARY[kind], (self.lower(node.this), self.lower(node.expression)))
+        if kind in _COMMUTATIVE:
+            return _commutative(_COMMUTATIVE[kind], [self.lower(node.this), self.lower(node.expression)])
+        return self._generic(node)
+
+    def _generic(self, node: exp.Expression) -> Expr:
+        """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
+        args: list[Expr] = []
+        for key, value in node.args.items():
+            for part in value if isinstance(value, list) else [value]:
+                if isinstance(part, (exp.Identifier, exp.Var, exp.DataType)):
+                    args.append(Literal(self.place(part).text.upper(), "NAME"))
+                elif isinstance(part, exp.Expression):
+                    args.append(self.lower(part))
+                elif part is not None and part is not False:
+                    args.append(Literal(f"{key}={part}", "NAME"))
+        name = node.sql_name() if isinstance(node, exp.Func) else type(node).__name__.upper()
+        return Call(SYNONYMS.get(name, name), tuple(args))
+
+    def _column(self, node: exp.Column) -> Expr:
+        if isinstance(node.this, exp.Star):
+            return Literal("*", "STAR")
+        return self.scope.resolve(tuple(part.name for part in node.parts), self.place(node))
+
+    def _nested_field(self, node: exp.Dot) -> Expr:
+        names: list[str] = []
+        current: exp.Expression = node
+        while isinstance(current, exp.Dot) and isinstance(current.expression, exp.Identifier):
+            names.insert(0, current.expression.name)
+            current = current.this
+        if isinstance(current, exp.Column) and not isinstance(current.this, exp.Star):
+            return self.scope.resolve((*(part.name for part in current.parts), *names), self.place(node))
+        if isinstance(current, exp.Identifier):
+            return self.scope.resolve((current.name, *names), self.place(node))
+        expr = self.lower(current) if not isinstance(current, exp.Dot) else self._generic(current)
+        for name in names:
+            expr = Call(".", (expr, Literal(name, "NAME")))
+        return expr
+
+    def _interval(self, node: exp.Interval) -> Expr:
+        unit = node.args.get("unit")
+        value, negative = node.this, False
+        if isinstance(value, exp.Neg):
+            value, negative = value.this, True
+        if isinstance(value, exp.Literal) and unit is not None:
+            start, end = (unit.this, unit.expression) if isinstance(unit, exp.IntervalSpan) else (unit, None)
+            text = f"-{value.name}" if negative else value.name
+            length = interval_length(text, start.name, end.name if end is not None else None)
+            if length is not None:
+                return Literal(*length)
+        return Opaque("INTERVAL", tuple(self.place(node).text.upper().split()))
+
+    def _any_of(self, operands: list[Expr]) -> Expr:
+        flat: dict[Expr, None] = {}
+        for operand in operands:
+            parts = operand.args if isinstance(operand, Call) and operand.name == "OR" else (operand,)
+            flat.update(dict.fromkeys(parts))
+        return _membership(list(flat))
+
+    def _in(self, node: exp.In) -> Expr:
+        query = node.args.get("query")
+        if query is not None:
+            return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
+        value = self.lower(node.this)
+        return _membership([_commutative("=", [value, self.lower(item)]) for item in node.expressions])
+
+    def _negative(self, node: exp.Neg) -> Expr:
+        operand = self.lower(node.this)
+        if isinstance(operand, Literal) and operand.type in ("NUMBER", "INTERVAL DAY", "INTERVAL YEAR"):
+            value = operand.value
+            return Literal(value[1:] if value.startswith("-") else f"-{value}", operand.type)
+        return Call("NEGATE", (operand,))
+
+    def _cast(self, node: exp.Cast) -> Expr:
+        type_ = canonical_type(self.place(node.to).text)
+        name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
+        value = self.lower(node.this)
+        if name == "CAST" and isinstance(value, Column) and value.type == type_:
+            return value
+        return Call(name, (value, Literal(type_, "TYPE")))
+
+    def _case(self, node: exp.Case) -> Expr:
+        subject = self.lower(node.this) if node.this is not None else None
+        args: list[Expr] = []
+        for branch in node.args["ifs"]:
+            condition = self.lower(branch.this)
+            args.append(condition if subject is None else _commutative("=", [subject, condition]))
+            args.append(self.lower(branch.args["true"]))
+        default = node.args.get("default")
+        args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
+        return Call("CASE", tuple(args))
+
+    def _call(self, node: exp.Expression) -> Expr:
+        name = SYNONYMS.get(function_name(node), function_name(node))
+        arguments = list(node.expressions)
+        distinct = False
+        if arguments and isinstance(arguments[0], exp.Distinct):
+            distinct = True
+            arguments = [*arguments[0].expressions, *arguments[1:]]
+        head, _, tail = name.rpartition("_")
+        if head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES and self.group_keys is not None:
+            return WindowField(WindowPart(LEGACY_PROPERTIES[tail]), self.window_depth)
+        args = tuple(self.lower(argument) for argument in arguments)
+        if name in RANKING and not args:
+            return RankNumber(name)
+        registered = self.catalog.functions.get(name)
+        known_scalar = name in SCALARS and registered is None
+        if (name in AGGREGATES and registered is None) or distinct:
+            return self._aggregate(node, name, args, distinct)
+        if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
+            return self._aggregate(node, name, args, distinct)
+        if name == "IF" and len(args) == 3:
+            return Call("CASE", args)
+        return Call(name, args)
+
+    def _aggregate(self, node: exp.Expression, name: str, args: tuple[Expr, ...], distinct: bool) -> AggregateCall:
+        if name == "COUNT" and len(args) == 1 and not distinct and _never_null(args[0]):
+            args = ()
+        registered = self.catalog.functions.get(name)
+        if registered is not None:
+            origin = Origin.PYTHON if registered.language == "PYTHON" else Origin.JVM
+        else:
+            origin = Origin.BUILT_IN if name in AGGREGATES else Origin.UNREGISTERED
+        return AggregateCall(
+            name, args, distinct and name not in IGNORES_DISTINCT, origin=origin, place=self.place(node)
+        )
+
+    def _holds_ungrouped(self, args: tuple[Expr, ...]) -> bool:
+        return any(self._ungrouped(arg) for arg in args)
+
+    def _ungrouped(self, expr: Expr) -> bool:
+        if isinstance(expr, AggregateCall) or expr in (self.group_keys or ()):
+            return False
+        return isinstance(expr, Column) or any(self._ungrouped(child) for child in expr.children())
+
+    def _decorated_call(self, node: exp.Expression) -> Expr:
+        """A call with FILTER or WITHIN GROUP."""
+        call = self.lower(node.this)
+        if not isinstance(call, AggregateCall) and isinstance(call, Call):
+            call = self._aggregate(node.this, call.name, call.args, False)
+        if not isinstance(call, AggregateCall):
+            return self._generic(node)
+        if self.aggregates and self.aggregates[-1] == call:
+            self.aggregates.pop()
+        if isinstance(node, exp.Filter):
+            condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
+            call = replace(call, filter=self.lower(condition), place=self.place(node))
+        else:
+            call = replace(call, order=self.orderings(node.expression), place=self.place(node))
+        self.aggregates.append(call)
+        return call
+
+    def _over(self, node: exp.Window) -> Expr:
+        spec = node
+        reference = node.args.get("alias")
+        if reference is not None and reference.name in self.named_windows:
+            spec = self.named_windows[reference.name]
+        # The aggregate belongs to the OVER window, not to a GROUP BY of this query; aggregates in its arguments do.
+        known = len(self.aggregates)
+        call = self.lower(node.this)
+        if len(self.aggregates) > known and self.aggregates[-1] == call:
+            self.aggregates.pop()
+        partition = tuple(self.lower(key) for key in spec.args.get("partition_by") or ())
+        order = self.orderings(spec.args.get("order"))
+        frame = spec.args.get("spec")
+        frame_text = " ".join(self.place(frame).text.upper().split()) if frame is not None else ""
+        return OverCall(call, partition, order, frame_text, place=self.place(node))
+
+
+def conjuncts(condition: Expr) -> tuple[Expr, ...]:
+    """The operands of a canonical AND; ``TRUE`` has none."""
+    if condition == _TRUE:
+        return ()
+    return condition.args if isinstance(condition, Call) and condition.name == "AND" else (condition,)
+
+
+def negated(expr: Expr) -> Expr:
+    """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning)."""
+    if isinstance(expr, Call):
+        if expr.name == "NOT":
+            return expr.args[0]
+        if expr.name in ("=", "<>"):
+            return replace(expr, name=_NEGATED[expr.name], place=None)
+        if expr.name in ("<", "<="):
+            return Call(_NEGATED[expr.name], (expr.args[1], expr.args[0]))
+        if expr.name == "OR":
+            return _all_of([part for arg in expr.args for part in conjuncts(negated(arg))])
+    return Call("NOT", (expr,))
+
+
+def _all_of(operands: list[Expr]) -> Expr:
+    unique = sorted(dict.fromkeys(operand for operand in operands if operand != _TRUE), key=sort_key)
+    if not unique:
+        return _TRUE
+    return unique[0] if len(unique) == 1 else Call("AND", tuple(unique))
+
+
+def _membership(operands: list[Expr]) -> Expr:
+    """OR of the operands in canonical order; ``x IN (1, 2)`` is the same as ``x = 1 OR x = 2``."""
+    unique = sorted(dict.fromkeys(operands), key=sort_key)
+    return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
+
+
+def _commutative(name: str, operands: list[Expr]) -> Expr:
+    return Call(name, tuple(sorted(operands, key=sort_key)))
+
+
+def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
+    """The operands of a chain of one operator, without recursion, since generated chains are long."""
+    operands: list[exp.Expression] = []
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, kind):
+            waiting += (current.expression, current.this)
+        elif isinstance(current, exp.Paren) and isinstance(current.this, kind):
+            waiting.append(current.this)
+        else:
+            operands.append(current)
+    return operands
+
+
+def _never_null(expr: Expr) -> bool:
+    return isinstance(expr, Literal) and expr.type != "NULL"
+
+
+def _literal(node: exp.Literal) -> Literal:
+    if node.is_string:
+        return Literal(node.name, "STRING")
+    try:
+        number = Decimal(node.name)
+    except InvalidOperation:
+        return Literal(node.name, "NUMBER")
+    if "E" in node.name.upper():
+        return Literal(format(number.normalize(), "E"), "DOUBLE")
+    return Literal(format(number, "f"), "NUMBER")

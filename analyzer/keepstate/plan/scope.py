@@ -1,0 +1,153 @@
+"""Names in sight of an expression, and what they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved
+from keepstate.plan.operators import Calc, Operator, Window
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column that a relation gives; ``item`` is the select item or column definition that made it."""
+
+    name: str
+    expr: Expr
+    item: Place | None = None
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What FROM sees of a table, a view or a subquery.
+
+    ``fields`` are its columns in order. ``open_tables`` are tables below it whose columns the script does not declare:
+    a name that nothing else explains is theirs. ``filters`` are conditions met on the way that no stateful operator
+    has taken yet. ``window`` is the window whose fields its rows bear, ``depth`` how many windows they went through.
+    """
+
+    input: Operator
+    fields: tuple[Field, ...] = ()
+    alias: str | None = None
+    open_tables: tuple[str, ...] = ()
+    filters: tuple[Expr, ...] = ()
+    window: Window | None = None
+    depth: int = 0
+    beneath: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
+    """The relations that it was made from, for names that a subquery forgot to pass on (spec reading C-13)."""
+
+    def find(self, name: str) -> Field | None:
+        return next((candidate for candidate in self.fields if candidate.name == name), None)
+
+    def find_beneath(self, name: str) -> Field | None:
+        """The column of the same name below a projection that left it out."""
+        for relation in self.beneath:
+            found = relation.find(name) or relation.find_beneath(name)
+            if found is None and relation.open_tables and not relation.beneath:
+                return Field(name, Column(relation.open_tables[0], name))
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The relations of one FROM clause, inside of the scope of the query around it."""
+
+    relations: tuple[Relation, ...]
+    parent: Scope | None = None
+
+    def resolve(self, parts: tuple[str, ...], place: Place) -> Expr:
+        """The expression that a possibly qualified name stands for, as used at ``place``.
+
+        A name that nothing declares resolves to a column of the only undeclared table in sight, or to itself.
+        """
+        found = self._resolve(parts)
+        if found is None:
+            return Unresolved(".".join(parts), place=place)
+        field_, rest = found
+        expr = field_.expr.used_at(place, field_.item)
+        for name in rest:
+            expr = Call(".", (expr, Literal(name, "NAME")), place=place, via=expr.via)
+        return expr
+
+    def _resolve(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
+        if len(parts) > 1:
+            for split in range(len(parts) - 1, 0, -1):
+                qualified = self._in_relation(".".join(parts[:split]), parts[split])
+                if qualified is not None:
+                    return qualified, parts[split + 1 :]
+        found = self._unqualified(parts[0])
+        if found is not None:
+            return found, parts[1:]
+        return self.parent._resolve(parts) if self.parent is not None else None
+
+    def _in_relation(self, alias: str, name: str) -> Field | None:
+        for relation in self.relations:
+            if relation.alias == alias:
+                found = relation.find(name)
+                if found is None and relation.open_tables:
+                    found = Field(name, Column(relation.open_tables[0], name))
+                return found or relation.find_beneath(name)
+        return None
+
+    def _unqualified(self, name: str) -> Field | None:
+        for relation in self.relations:
+            if (found := relation.find(name)) is not None:
+                return found
+        undeclared = [relation for relation in self.relations if relation.open_tables]
+        if len(undeclared) == 1:
+            return Field(name, Column(undeclared[0].open_tables[0], name))
+        if undeclared:
+            return None
+        for relation in self.relations:
+            if (found := relation.find_beneath(name)) is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True)
+class Source:
+    """All that FROM gives: one operator under it, and the relations whose names are in sight."""
+
+    input: Operator
+    relations: tuple[Relation, ...]
+    filters: tuple[Expr, ...] = ()
+    window: Window | None = None
+    depth: int = 0
+
+    @property
+    def open_tables(self) -> tuple[str, ...]:
+        return tuple(table for relation in self.relations for table in relation.open_tables)
+
+    def all_fields(self, alias: str, place: Place) -> list[Field]:
+        """What ``*`` or ``alias.*`` at ``place`` stands for."""
+        return [
+            Field(column.name, column.expr.used_at(place, column.item))
+            for relation in self.relations
+            if not alias or relation.alias == alias
+            for column in relation.fields
+        ]
+
+
+def sealed(source: Source | Relation) -> Operator:
+    """The operator of a source with the conditions that were collected above it."""
+    if not source.filters:
+        return source.input
+    conditions = tuple(sorted(dict.fromkeys(source.filters), key=repr))
+    if isinstance(source.input, Calc):
+        conditions = tuple(sorted(dict.fromkeys((*source.input.conditions, *conditions)), key=repr))
+        return Calc(source.input.input, conditions, place=conditions[0].place)
+    return Calc(source.input, conditions, place=conditions[0].place)
+
+
+def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:
+    """The relation with its first columns renamed, as ``AS t(a, b)`` and ``CREATE VIEW v (a, b)`` do."""
+    if not names:
+        return relation
+    fields = tuple(
+        replace(column, name=names[index]) if index < len(names) else column
+        for index, column in enumerate(relation.fields)
+    )
+    return replace(relation, fields=fields)
