@@ -1,0 +1,7 @@
+"""``python -m keepstate_lsp``: the language server on standard input and output."""
+
+import sys
+
+from keepstate_lsp.server import main
+
+sys.exit(main())

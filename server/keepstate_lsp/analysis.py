@@ -1,0 +1,223 @@
+"""What is known of one version of a document: made in the worker, then only read.
+
+Here the rule lives that a user never sees an "all clear" that nobody gave: when a statement cannot be read, or the
+analyzer fails, what the last analysis said about that text stays, moved along with the edits and marked as stale.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from keepstate.report import Finding, PipelineVerdict, Problem, Report
+from keepstate.text import LineIndex, Span
+
+from keepstate_lsp.analyzer import Analyzer, finding_key
+from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
+from keepstate_lsp.documents import Document
+from keepstate_lsp.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ShownFinding:
+    """A finding and where it stands in the current text."""
+
+    finding: Finding
+    span: Span
+    index: int | None
+    """Its place in the report; ``None`` when stale: carried over from an earlier version."""
+
+    @property
+    def is_stale(self) -> bool:
+        return self.index is None
+
+
+@dataclass(frozen=True)
+class ShownPipeline:
+    verdict: PipelineVerdict
+    span: Span
+    is_stale: bool = False
+
+
+@dataclass(frozen=True)
+class Against:
+    """The baseline as it was compared."""
+
+    baseline: Baseline
+    lines: LineIndex
+    """Over the text that was compared: the baseline's, with the line ends of the current text. Lines and columns are
+    those of the stored text."""
+    uri: str | None
+    """Where the client can open it."""
+
+    @property
+    def text(self) -> str:
+        return self.lines.text
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """One version of a document and what can be said of it."""
+
+    document: Document
+    settings: Settings
+    is_flink: bool = False
+    """``False``: another SQL, about which nothing is said, and all other fields are empty."""
+    against: Against | None = None
+    without: NoBaseline | None = None
+    """Why nothing was compared."""
+    report: Report | None = None
+    statements: tuple[Span, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    findings: tuple[ShownFinding, ...] = ()
+    pipelines: tuple[ShownPipeline, ...] = ()
+    pages: Mapping[str, str] = field(default_factory=dict)
+    """Rule id to the address of its page, for the rules found."""
+    failure: str | None = None
+    """The analyzer failed: a line for the user. Findings are stale then."""
+
+    @property
+    def baseline_problems(self) -> tuple[Problem, ...]:
+        return self.report.baseline_problems if self.report is not None else ()
+
+    def summary(self) -> str:
+        """One line for the log."""
+        if self.failure is not None:
+            return self.failure
+        if not self.is_flink:
+            return "no Flink SQL"
+        if self.without is not None:
+            return self.without.sentence
+        stale = sum(shown.is_stale for shown in self.findings)
+        verdict = self.report.verdict.value if self.report is not None else "nothing"
+        return f"{verdict}, {len(self.findings)} findings ({stale} stale), {len(self.problems)} problems"
+
+    def findings_in(self, span: Span) -> list[ShownFinding]:
+        """The findings that touch ``span``, the narrowest first."""
+        touching = [shown for shown in self.findings if shown.span.start <= span.end and span.start <= shown.span.end]
+        return sorted(touching, key=lambda shown: (len(shown.span), shown.span.start))
+
+
+def compare(
+    document: Document, settings: Settings, against: Against | NoBaseline, analyzer: Analyzer, previous: Analysis | None
+) -> Analysis:
+    """The analysis of a Flink document.
+
+    Raises:
+        Exception: whatever the analyzer raises; ``failed`` makes an analysis of it.
+    """
+    known = Analysis(document, settings, is_flink=True)
+    if isinstance(against, NoBaseline):
+        outline = analyzer.outline(document.text)
+        return replace(known, without=against, statements=outline.statements, problems=outline.problems)
+    report = analyzer.check(document.text, against.text, settings.engine)
+    known = replace(
+        known,
+        against=against,
+        report=report,
+        problems=report.problems,
+        findings=tuple(
+            ShownFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
+        ),
+        pipelines=tuple(ShownPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+    )
+    if not report.problems:
+        return known
+    return _carry(known, previous, analyzer.outline(document.text).broken)
+
+
+def failed(document: Document, settings: Settings, error: Exception, previous: Analysis | None) -> Analysis:
+    """The analysis of a document on which the analyzer failed: all that was known stays, as stale."""
+    name = type(error).__name__
+    known = Analysis(
+        document,
+        settings,
+        is_flink=True,
+        failure=f"Keepstate failed on this text ({name}: {error})" if str(error) else f"Keepstate failed ({name})",
+    )
+    if previous is None:
+        return known
+    known = replace(known, against=previous.against, without=previous.without, statements=())
+    return _carry(known, previous, (Span(0, len(document.text)),))
+
+
+def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...]) -> Analysis:
+    """``known`` and what ``previous`` said about the statements that are broken now."""
+    if previous is None or not _same_baseline(known, previous):
+        return known
+    moved = _Move(previous.document.text, known.document.text)
+    fresh = {finding_key(shown.finding) for shown in known.findings}
+    findings = list(known.findings)
+    for shown in previous.findings:
+        span = moved.span(shown.span)
+        if _lies_in(span, broken) and finding_key(shown.finding) not in fresh:
+            findings.append(ShownFinding(shown.finding, span, None))
+    names = {shown.verdict.name for shown in known.pipelines}
+    pipelines = list(known.pipelines)
+    for pipeline in previous.pipelines:
+        span = moved.span(pipeline.span)
+        if _lies_in(Span(span.start, span.start), broken) and pipeline.verdict.name not in names:
+            pipelines.append(ShownPipeline(pipeline.verdict, span, is_stale=True))
+    return replace(
+        known,
+        findings=tuple(sorted(findings, key=lambda shown: shown.span)),
+        pipelines=tuple(sorted(pipelines, key=lambda shown: shown.span)),
+        pages={**previous.pages, **known.pages},
+    )
+
+
+def _same_baseline(one: Analysis, other: Analysis) -> bool:
+    return one.against is not None and other.against is not None and one.against.text == other.against.text
+
+
+def _lies_in(span: Span, places: tuple[Span, ...]) -> bool:
+    return any(place.contains(span) for place in places)
+
+
+class _Move:
+    """Takes spans of one text to another that differs in one stretch (several edits count as one long stretch)."""
+
+    def __init__(self, origin: str, target: str) -> None:
+        shorter = min(len(origin), len(target))
+        start = _common_prefix(origin, target, shorter)
+        tail = _common_suffix(origin, target, shorter - start)
+        self._start = start
+        self._origin_end = len(origin) - tail
+        self._target_end = len(target) - tail
+
+    def span(self, span: Span) -> Span:
+        start = self._offset(span.start, self._start)
+        return Span(start, max(start, self._offset(span.end, self._target_end)))
+
+    def _offset(self, offset: int, inside: int) -> int:
+        if offset <= self._start:
+            return offset
+        if offset >= self._origin_end:
+            return offset - self._origin_end + self._target_end
+        return inside
+
+
+def _common_prefix(one: str, other: str, limit: int) -> int:
+    # Bisection over slices: comparing slices runs in C, comparing characters would not.
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: str, other: str, limit: int) -> int:
+    low, high = 0, limit
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

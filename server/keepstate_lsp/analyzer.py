@@ -1,0 +1,120 @@
+"""The analyzer as the server calls it: texts in, reports out.
+
+``keepstate`` (and sqlglot behind it) is imported at the first call, which the server makes in its worker thread, so
+that ``initialize`` is answered before. Tests put a stand-in of the same shape in its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from keepstate.text import Span
+
+if TYPE_CHECKING:
+    from keepstate.report import Finding, Fix, Problem, Report, StateNote
+
+
+@dataclass(frozen=True)
+class Outline:
+    """What can be said of a text without comparing it."""
+
+    statements: tuple[Span, ...]
+    broken: tuple[Span, ...]
+    """The statements that could not be read."""
+    problems: tuple[Problem, ...]
+
+
+class Analyzer(Protocol):
+    """Everything that the server asks about SQL. Not meant for several threads at once."""
+
+    def load(self) -> None:
+        """Import what the first check needs."""
+
+    def looks_like_flink(self, text: str) -> bool: ...
+
+    def check(self, current: str, baseline: str, engine: str) -> Report: ...
+
+    def outline(self, text: str) -> Outline: ...
+
+    def fixes(self, current: str, baseline: str, report: Report, index: int, engine: str) -> tuple[Fix, ...]: ...
+
+    def file_fixes(self, current: str, baseline: str, report: Report, engine: str) -> tuple[Fix, ...]: ...
+
+    def state_notes(self, text: str) -> tuple[StateNote, ...]: ...
+
+    def plan(self, text: str) -> str: ...
+
+    def rule_page(self, rule: str) -> str | None:
+        """The page of a rule id in Markdown; ``None`` if there is no such rule."""
+
+
+class KeepstateAnalyzer:
+    """The real one."""
+
+    def load(self) -> None:
+        import keepstate
+
+        keepstate.looks_like_flink("")
+        keepstate.check(keepstate.JobVersion("SELECT 1"), keepstate.JobVersion("SELECT 2"))
+
+    def looks_like_flink(self, text: str) -> bool:
+        import keepstate
+
+        return keepstate.looks_like_flink(text)
+
+    def check(self, current: str, baseline: str, engine: str) -> Report:
+        import keepstate
+
+        return keepstate.check(keepstate.JobVersion(current), keepstate.JobVersion(baseline), engine)
+
+    def outline(self, text: str) -> Outline:
+        import keepstate
+
+        script = keepstate.parse_script(text)
+        statements = tuple(statement.span for statement in script.statements)
+        problems = tuple(script.problems)
+        places = [problem.span for problem in problems]
+        if None in places:
+            return Outline(statements, (Span(0, len(text)),), problems)
+        broken = tuple(span for span in statements if any(place and _meet(place, span) for place in places))
+        return Outline(statements, broken, problems)
+
+    def fixes(self, current: str, baseline: str, report: Report, index: int, engine: str) -> tuple[Fix, ...]:
+        import keepstate
+
+        return keepstate.fixes(keepstate.JobVersion(current), keepstate.JobVersion(baseline), report, index, engine)
+
+    def file_fixes(self, current: str, baseline: str, report: Report, engine: str) -> tuple[Fix, ...]:
+        import keepstate
+
+        return keepstate.file_fixes(keepstate.JobVersion(current), keepstate.JobVersion(baseline), report, engine)
+
+    def state_notes(self, text: str) -> tuple[StateNote, ...]:
+        import keepstate
+
+        return keepstate.state_notes(keepstate.JobVersion(text))
+
+    def plan(self, text: str) -> str:
+        import keepstate
+
+        return keepstate.plan_text(keepstate.JobVersion(text), "text")
+
+    def rule_page(self, rule: str) -> str | None:
+        import keepstate
+
+        # One rule id may live in several query kinds, each with a section of its own.
+        pages = dict.fromkeys(info.page.strip() for info in keepstate.find_rules(rule) if info.id == rule)
+        return "\n\n".join(pages) + "\n" if pages else None
+
+
+def finding_key(finding: Finding) -> str:
+    """A short name of a finding that stays the same while the user types elsewhere."""
+    removed = finding.baseline.text if finding.baseline is not None else ""
+    parts = "\0".join((finding.rule, finding.pipeline or "", finding.change, removed))
+    return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end

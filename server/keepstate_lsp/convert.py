@@ -1,0 +1,269 @@
+"""From Keepstate's values to those of the protocol and back. The only file where both meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from keepstate.report import Problem
+from keepstate.text import Edit, Encoding, LineIndex, Position, Span
+from lsprotocol import types
+from pygls.capabilities import get_capability
+
+from keepstate_lsp.actions import Offer
+from keepstate_lsp.analysis import Against, Analysis, ShownFinding
+from keepstate_lsp.analyzer import finding_key
+from keepstate_lsp.baselines import Reason
+from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.documents import Change, Document
+from keepstate_lsp.hover import HoverText
+from keepstate_lsp.lens import Lens
+from keepstate_lsp.words import STALE
+
+SOURCE = "keepstate"
+NOT_ANALYSED = "not-analysed"
+BASELINE_NOT_ANALYSED = "baseline-not-analysed"
+NOT_COMPARED = "not-compared"
+INTERNAL_ERROR = "internal-error"
+
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Error,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+# Without these nothing is amiss: the file is new, or lives outside of git. The code lens tells.
+_QUIET_REASONS = frozenset({Reason.NO_REPOSITORY, Reason.NEW_FILE, Reason.UNBORN_HEAD})
+
+
+# ------------------------------------------------------------------------------------------------ from the client
+
+
+def profile(params: types.InitializeParams) -> ClientProfile:
+    """What the client says of itself in ``initialize``."""
+    capabilities = params.capabilities
+
+    def has(name: str) -> bool:
+        return bool(get_capability(capabilities, name, False))
+
+    formats = get_capability(capabilities, "text_document.hover.content_format") or ()
+    resolvable = get_capability(capabilities, "text_document.code_action.resolve_support.properties") or ()
+    experimental = capabilities.experimental
+    own = _entry(experimental, "keepstate")
+    return ClientProfile(
+        name=params.client_info.name if params.client_info is not None else "",
+        encoding=_encoding(capabilities),
+        pulls_diagnostics=capabilities.text_document is not None
+        and capabilities.text_document.diagnostic is not None
+        and has("workspace.diagnostics.refresh_support"),
+        reads_markdown=next(iter(formats), None) == types.MarkupKind.Markdown,
+        resolves_edits="edit" in resolvable and has("text_document.code_action.data_support"),
+        takes_versioned_edits=has("workspace.workspace_edit.document_changes"),
+        knows_preferred_actions=has("text_document.code_action.is_preferred_support"),
+        shows_documents=has("window.show_document.support"),
+        shows_related=has("text_document.publish_diagnostics.related_information")
+        or has("text_document.diagnostic.related_information"),
+        links_codes=has("text_document.publish_diagnostics.code_description_support")
+        or has("text_document.diagnostic.code_description_support"),
+        refreshes_lenses=has("workspace.code_lens.refresh_support"),
+        reads_baseline_scheme=capabilities.workspace is not None
+        and capabilities.workspace.text_document_content is not None,
+        compares="keepstate.compare" in (_entry(own, "commands") or ()),
+        watches_files=has("workspace.did_change_watched_files.dynamic_registration"),
+        sends_configuration=has("workspace.configuration"),
+        registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
+    )
+
+
+def plain(value: Any) -> Any:
+    """Free-form JSON (settings, experimental capabilities) as dicts and lists, whatever pygls made of it."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    return value
+
+
+def changes(params: types.DidChangeTextDocumentParams) -> list[Change]:
+    return [
+        Change(_position(change.range.start), _position(change.range.end), change.text)
+        if isinstance(change, types.TextDocumentContentChangePartial)
+        else Change(None, None, change.text)
+        for change in params.content_changes
+    ]
+
+
+def position_of(params: types.HoverParams) -> Position:
+    return _position(params.position)
+
+
+def span_of(range_: types.Range, document: Document, encoding: Encoding) -> Span:
+    start = document.lines.offset(_position(range_.start), encoding)
+    return Span(start, max(start, document.lines.offset(_position(range_.end), encoding)))
+
+
+# ------------------------------------------------------------------------------------------------ to the client
+
+
+def position_encoding(client: ClientProfile) -> types.PositionEncodingKind:
+    return types.PositionEncodingKind(client.encoding.value)
+
+
+def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
+    """All that is to be shown of an analysis, in text order."""
+    if not analysis.is_flink:
+        return []
+    shown = [_finding(finding, analysis, client) for finding in analysis.findings]
+    notes = [_problem(problem, analysis, client) for problem in analysis.problems]
+    notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
+    without = analysis.without
+    if without is not None and without.reason not in _QUIET_REASONS:
+        notes.append(_top_note(NOT_COMPARED, f"Not compared: {without}", analysis, client))
+    if analysis.failure is not None:
+        stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
+        notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))
+    everything = [diagnostic for diagnostic in shown if diagnostic is not None] + notes
+    return sorted(everything, key=lambda one: (one.range.start.line, one.range.start.character))
+
+
+def hover(text: HoverText, document: Document, client: ClientProfile) -> types.Hover:
+    kind = types.MarkupKind.Markdown if client.reads_markdown else types.MarkupKind.PlainText
+    value = text.markdown if client.reads_markdown else text.plain
+    return types.Hover(types.MarkupContent(kind, value), _range(text.span, document.lines, client))
+
+
+def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
+    document = analysis.document
+    action = types.CodeAction(title=offer.title, kind=offer.kind)
+    if offer.rule is not None:
+        action.command = types.Command(offer.title, "keepstate.openRule", arguments=[offer.rule])
+        return action
+    attached = [_finding(shown, analysis, client) for shown in offer.findings]
+    action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
+    if client.knows_preferred_actions and offer.is_preferred:
+        action.is_preferred = True
+    if with_edit or offer.address is None:
+        action.edit = workspace_edit(offer.edits, document, client)
+    else:
+        index, number = offer.address
+        action.data = {"uri": document.uri, "version": document.version, "finding": index, "fix": number}
+    return action
+
+
+def workspace_edit(edits: Sequence[Edit], document: Document, client: ClientProfile) -> types.WorkspaceEdit:
+    text_edits = [types.TextEdit(_range(edit.span, document.lines, client), edit.new_text) for edit in edits]
+    if not client.takes_versioned_edits:
+        return types.WorkspaceEdit(changes={document.uri: text_edits})
+    identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, text_edits)])
+
+
+def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.CodeLens:
+    document = analysis.document
+    place = _position_to(lens.offset, document.lines, client)
+    target = baseline_target(analysis)
+    if client.compares and target is not None:
+        command = types.Command(lens.title, "keepstate.compare", arguments=[target])
+    else:
+        command = types.Command(lens.title, "keepstate.showBaseline", arguments=[document.uri])
+    return types.CodeLens(types.Range(place, place), command)
+
+
+def baseline_target(analysis: Analysis) -> dict[str, str] | None:
+    """What a client needs for comparing a document with its baseline."""
+    against = analysis.against
+    if against is None or against.uri is None:
+        return None
+    name = analysis.document.name
+    title = f"{name}: {against.baseline.words} and now"
+    return {"uri": analysis.document.uri, "baselineUri": against.uri, "title": title}
+
+
+# ------------------------------------------------------------------------------------------------ within
+
+
+def _finding(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
+    finding = shown.finding
+    loudness = analysis.settings.loudness(finding.rule, finding.verdict.value)
+    if loudness == "off":
+        return None
+    diagnostic = types.Diagnostic(
+        range=_range(shown.span, analysis.document.lines, client),
+        message=f"{finding.message} ({STALE})" if shown.is_stale else finding.message,
+        severity=_SEVERITIES[loudness],
+        code=finding.rule,
+        source=SOURCE,
+        data={"rule": finding.rule, "finding": finding_key(finding), "stale": shown.is_stale},
+    )
+    page = analysis.pages.get(finding.rule)
+    if client.links_codes and page is not None:
+        diagnostic.code_description = types.CodeDescription(page)
+    if finding.baseline is not None and analysis.against is not None:
+        text = " ".join(finding.baseline.text.split())
+        message = f"in {analysis.against.baseline.words}: {text if len(text) <= 200 else text[:200] + ' ...'}"
+        diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
+    return diagnostic
+
+
+def _problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    note = _top_note(NOT_ANALYSED, f"Not analysed: {problem.message}", analysis, client)
+    if problem.span is not None:
+        note.range = _range(problem.span, analysis.document.lines, client)
+    return note
+
+
+def _baseline_problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    against = analysis.against
+    words = against.baseline.words if against is not None else "the baseline"
+    note = _top_note(BASELINE_NOT_ANALYSED, f"Not analysed in {words}: {problem.message}", analysis, client)
+    if problem.span is not None and against is not None:
+        note.related_information = _related(problem.span, problem.message, against, client)
+    return note
+
+
+def _top_note(code: str, message: str, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    """A warning about the file as a whole, shown at its first line."""
+    lines = analysis.document.lines
+    return types.Diagnostic(
+        range=_range(lines.line_span(0), lines, client),
+        message=message,
+        severity=types.DiagnosticSeverity.Warning,
+        code=code,
+        source=SOURCE,
+    )
+
+
+def _related(
+    span: Span, message: str, against: Against, client: ClientProfile
+) -> list[types.DiagnosticRelatedInformation] | None:
+    if not client.shows_related or against.uri is None:
+        return None
+    location = types.Location(against.uri, _range(span, against.lines, client))
+    return [types.DiagnosticRelatedInformation(location, message)]
+
+
+def _encoding(capabilities: types.ClientCapabilities) -> Encoding:
+    offered: Iterable[str] = get_capability(capabilities, "general.position_encodings") or ()
+    known = {encoding.value: encoding for encoding in Encoding}
+    names = (str(getattr(kind, "value", kind)) for kind in offered)
+    return next((known[name] for name in names if name in known), Encoding.UTF16)
+
+
+def _range(span: Span, lines: LineIndex, client: ClientProfile) -> types.Range:
+    return types.Range(_position_to(span.start, lines, client), _position_to(span.end, lines, client))
+
+
+def _position_to(offset: int, lines: LineIndex, client: ClientProfile) -> types.Position:
+    place = lines.position(offset, client.encoding)
+    return types.Position(place.line, place.character)
+
+
+def _position(position: types.Position) -> Position:
+    return Position(position.line, position.character)
+
+
+def _entry(value: Any, name: str) -> Any:
+    value = plain(value)
+    return value.get(name) if isinstance(value, dict) else None

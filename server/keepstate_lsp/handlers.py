@@ -1,0 +1,238 @@
+"""What the server answers to: from the protocol, one call, to the protocol."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+
+from keepstate_lsp import actions, convert, lens
+from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.channel import PullChannel
+
+if TYPE_CHECKING:
+    from keepstate_lsp.server import KeepstateServer
+
+log = logging.getLogger(__name__)
+
+
+def register(server: KeepstateServer) -> None:
+    """Make the handlers of this module those of ``server``."""
+    for method, handler in _FEATURES.items():
+        server.feature(method, _OPTIONS.get(method))(handler)
+    for command, handler in _COMMANDS.items():
+        server.command(command)(handler)
+
+
+# ------------------------------------------------------------------------------------------------ life
+
+
+def initialize(ls: KeepstateServer, params: types.InitializeParams) -> None:
+    ls.begin(params)
+
+
+async def initialized(ls: KeepstateServer, params: types.InitializedParams) -> None:
+    await ls.ready()
+
+
+def shutdown(ls: KeepstateServer, params: None) -> None:
+    ls.end()
+
+
+# ------------------------------------------------------------------------------------------------ documents
+
+
+def did_open(ls: KeepstateServer, params: types.DidOpenTextDocumentParams) -> None:
+    document = params.text_document
+    ls.session.open(document.uri, str(document.language_id), document.version, document.text)
+
+
+def did_change(ls: KeepstateServer, params: types.DidChangeTextDocumentParams) -> None:
+    ls.session.change(params.text_document.uri, params.text_document.version, convert.changes(params))
+
+
+def did_save(ls: KeepstateServer, params: types.DidSaveTextDocumentParams) -> None:
+    ls.session.save(params.text_document.uri)
+
+
+def did_close(ls: KeepstateServer, params: types.DidCloseTextDocumentParams) -> None:
+    ls.session.close(params.text_document.uri)
+
+
+# ------------------------------------------------------------------------------------------------ workspace
+
+
+async def did_change_configuration(ls: KeepstateServer, params: types.DidChangeConfigurationParams) -> None:
+    sent = convert.plain(params.settings)
+    section = sent.get("keepstate", sent) if isinstance(sent, dict) else None
+    if await ls.read_settings(section):
+        await ls.session.recheck()
+
+
+async def did_change_folders(ls: KeepstateServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    ls.set_folders([folder.uri for folder in ls.workspace.folders.values()])
+    if await ls.read_settings():
+        await ls.session.recheck()
+
+
+async def did_change_files(ls: KeepstateServer, params: types.DidChangeWatchedFilesParams) -> None:
+    await ls.session.look()
+
+
+def text_document_content(
+    ls: KeepstateServer, params: types.TextDocumentContentParams
+) -> types.TextDocumentContentResult:
+    text = ls.shelf.text(params.uri)
+    if text is None:
+        raise JsonRpcInvalidParams(f"{params.uri} is no baseline of this session: open it again from its file")
+    return types.TextDocumentContentResult(text)
+
+
+# ------------------------------------------------------------------------------------------------ answers
+
+
+async def diagnostic(
+    ls: KeepstateServer, params: types.DocumentDiagnosticParams
+) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+    analysis = await _analysis(ls, params.text_document.uri)
+    if not isinstance(ls.channel, PullChannel):
+        # Such a client is served by pushing, and would show everything twice.
+        return types.RelatedFullDocumentDiagnosticReport(items=[])
+    result_id, items = ls.channel.report(analysis, params.previous_result_id)
+    if items is None:
+        return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
+    return types.RelatedFullDocumentDiagnosticReport(list(items), result_id=result_id)  # type: ignore[arg-type]
+
+
+async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover | None:
+    text = await ls.session.hover(params.text_document.uri, convert.position_of(params))
+    document = ls.session.documents.get(params.text_document.uri)
+    return convert.hover(text, document, ls.session.profile) if text is not None and document is not None else None
+
+
+async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    profile = ls.session.profile
+    analysis = await ls.session.analysis(params.text_document.uri)
+    if analysis is None or not analysis.is_flink:
+        return []
+    only = params.context.only
+    kinds = None if only is None else tuple(str(getattr(kind, "value", kind)) for kind in only)
+    span = convert.span_of(params.range, analysis.document, profile.encoding)
+    found = await actions.offers(ls.session, analysis, span, kinds)
+    return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in found]
+
+
+async def code_action_resolve(ls: KeepstateServer, action: types.CodeAction) -> types.CodeAction:
+    data = convert.plain(action.data)
+    if not isinstance(data, dict) or "uri" not in data:
+        return action
+    analysis = await ls.session.analysis(data["uri"])
+    if analysis is None or analysis.document.version != data["version"]:
+        raise JsonRpcException("the text changed since this was offered", types.LSPErrorCodes.ContentModified)
+    edits = await actions.edits_of(ls.session, analysis, data["finding"], data["fix"])
+    if edits is None:
+        raise JsonRpcInvalidParams("there is no such fix")
+    action.edit = convert.workspace_edit(edits, analysis.document, ls.session.profile)
+    return action
+
+
+async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+    analysis = await ls.session.analysis(params.text_document.uri)
+    if analysis is None or not analysis.is_flink:
+        return []
+    return [convert.code_lens(one, analysis, ls.session.profile) for one in lens.lenses(analysis)]
+
+
+# ------------------------------------------------------------------------------------------------ commands
+
+
+async def show_baseline(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
+    analysis = await _analysis(ls, _uri(ls, args))
+    target = convert.baseline_target(analysis)
+    if target is None:
+        reason = f"No baseline: {analysis.without}" if analysis.without is not None else "There is no baseline."
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{analysis.document.name}: {reason}"))
+        return None
+    await _show(ls, target["baselineUri"])
+    return target
+
+
+async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
+    await ls.session.recheck()
+
+
+async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
+    analysis = await _analysis(ls, _uri(ls, args))
+    text, uri = await ls.session.ask(lambda checks: checks.plan(analysis.document))
+    if uri is not None:
+        await _show(ls, uri)
+    return {"text": text}
+
+
+async def open_rule(ls: KeepstateServer, *args: Any) -> None:
+    rule = str(args[0]) if args else ""
+    page = await ls.session.ask(lambda checks: checks.rule_page(rule, ls.session.settings()))
+    if page is None:
+        raise JsonRpcInvalidParams(f"there is no rule {rule!r}")
+    await _show(ls, page, external=not page.startswith("file:"))
+
+
+async def _analysis(ls: KeepstateServer, uri: str) -> Analysis:
+    analysis = await ls.session.analysis(uri)
+    if analysis is None:
+        # An empty answer would look like an all-clear.
+        raise JsonRpcException(f"nothing is known of {uri}", types.LSPErrorCodes.RequestFailed)
+    return analysis
+
+
+def _uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
+    given = convert.plain(args[0]) if args else None
+    uri = given.get("uri") if isinstance(given, dict) else given
+    uri = uri or ls.session.last_touched
+    if not isinstance(uri, str):
+        raise JsonRpcInvalidParams("which document? None is open")
+    return uri
+
+
+async def _show(ls: KeepstateServer, uri: str, *, external: bool = False) -> None:
+    if ls.session.profile.shows_documents:
+        await ls.window_show_document_async(types.ShowDocumentParams(uri, external=external, take_focus=True))
+    else:
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))
+
+
+_FEATURES: dict[str, Callable[..., Any]] = {
+    types.INITIALIZE: initialize,
+    types.INITIALIZED: initialized,
+    types.SHUTDOWN: shutdown,
+    types.TEXT_DOCUMENT_DID_OPEN: did_open,
+    types.TEXT_DOCUMENT_DID_CHANGE: did_change,
+    types.TEXT_DOCUMENT_DID_SAVE: did_save,
+    types.TEXT_DOCUMENT_DID_CLOSE: did_close,
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: did_change_configuration,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: did_change_folders,
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: did_change_files,
+    types.WORKSPACE_TEXT_DOCUMENT_CONTENT: text_document_content,
+    types.TEXT_DOCUMENT_DIAGNOSTIC: diagnostic,
+    types.TEXT_DOCUMENT_HOVER: hover,
+    types.TEXT_DOCUMENT_CODE_ACTION: code_action,
+    types.CODE_ACTION_RESOLVE: code_action_resolve,
+    types.TEXT_DOCUMENT_CODE_LENS: code_lens,
+}
+_OPTIONS: dict[str, Any] = {
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
+        code_action_kinds=[actions.QUICKFIX, actions.FIX_ALL], resolve_provider=True
+    ),
+    types.TEXT_DOCUMENT_DIAGNOSTIC: types.DiagnosticOptions(
+        identifier="keepstate", inter_file_dependencies=False, workspace_diagnostics=False
+    ),
+}
+_COMMANDS: dict[str, Callable[..., Any]] = {
+    "keepstate.showBaseline": show_baseline,
+    "keepstate.recheckAll": recheck_all,
+    "keepstate.showPlan": show_plan,
+    "keepstate.openRule": open_rule,
+}

@@ -1,0 +1,154 @@
+"""What a hover says, in Markdown or plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from keepstate.report import StateNote
+from keepstate.text import Span
+
+from keepstate_lsp.analysis import Analysis, ShownFinding
+from keepstate_lsp.words import STALE, VERDICT_WORDS
+
+_LONGEST_CLAUSE = 600
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!&])")
+_CODE = re.compile(r"(`+)[^`](?:.*?[^`])?\1(?!`)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class HoverText:
+    markdown: str
+    plain: str
+    span: Span
+
+
+def hover_at(offset: int, analysis: Analysis, notes: Sequence[StateNote]) -> HoverText | None:
+    """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state."""
+    findings = analysis.findings_in(Span(offset, offset))
+    touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
+    # Clauses are nested; only the innermost one is meant by who points at it.
+    innermost = [note for note in touching if note.span == touching[0].span]
+    if not findings and not innermost:
+        return None
+    spans = [shown.span for shown in findings] + [note.span for note in innermost]
+    pages = [_finding_page(shown, analysis) for shown in findings] + [_note_page(note) for note in innermost]
+    return HoverText(
+        markdown="\n\n---\n\n".join(page.markdown() for page in pages),
+        plain=f"\n\n{'-' * 40}\n\n".join(page.plain() for page in pages),
+        span=min(spans, key=len),
+    )
+
+
+@dataclass(frozen=True)
+class _Code:
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class _Link:
+    label: str
+    target: str
+
+
+@dataclass(frozen=True)
+class _Page:
+    """A heading and blocks below it; made once, written in two formats."""
+
+    title: str
+    tag: str
+    blocks: tuple[str | _Code | _Link | tuple[str, str], ...]
+
+    def markdown(self) -> str:
+        lines = [f"**{escaped(self.title)}**" + (f" · `{self.tag}`" if self.tag else "")]
+        for block in self.blocks:
+            match block:
+                case _Code(label, text):
+                    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+                    lines.append(f"{escaped(label)}\n{fence}sql\n{text}\n{fence}")
+                case _Link(label, target):
+                    lines.append(f"[{escaped(label)}](<{target}>)")
+                case (label, text):
+                    lines.append(f"**{escaped(label)}:** {escaped(text)}")
+                case str(text):
+                    lines.append(escaped(text))
+        return "\n\n".join(lines)
+
+    def plain(self) -> str:
+        lines = [self.title + (f" ({self.tag})" if self.tag else "")]
+        for block in self.blocks:
+            match block:
+                case _Code(label, text):
+                    lines.append(f"{label}\n" + "\n".join(f"    {line}" for line in text.splitlines()))
+                case _Link(label, target):
+                    lines.append(f"{label}: {target}")
+                case (label, text):
+                    lines.append(f"{label}: {text}")
+                case str(text):
+                    lines.append(text)
+        return "\n\n".join(lines)
+
+
+def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
+    finding = shown.finding
+    words = analysis.against.baseline.words if analysis.against is not None else "baseline"
+    title = VERDICT_WORDS[finding.verdict]
+    blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(finding.change)]
+    if shown.is_stale:
+        blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
+    if finding.baseline is not None:
+        blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
+    if not finding.removed and not shown.is_stale:
+        blocks.append(_Code("Now:", _clipped(finding.current.text)))
+    blocks += [
+        (label, _sentence(text))
+        for label, text in (
+            ("State", finding.consequence),
+            ("Until", finding.healing),
+            ("Instead", finding.advice),
+        )
+        if text
+    ]
+    if page := analysis.pages.get(finding.rule):
+        blocks.append(_Link(f"About {finding.rule}", page))
+    return _Page(title[0].upper() + title[1:], finding.rule, tuple(blocks))
+
+
+def _note_page(note: StateNote) -> _Page:
+    blocks: list[str | _Code | _Link | tuple[str, str]] = [
+        (label, text)
+        for label, text in (
+            ("Keeps", ", ".join(note.keeps)),
+            ("Keyed by", ", ".join(note.keyed_by)),
+            ("Until", note.until),
+        )
+        if text
+    ]
+    if note.example:
+        blocks.append(_Code("For example:", "\n".join(note.example)))
+    return _Page(note.title, note.operator, tuple(blocks))
+
+
+def escaped(text: str) -> str:
+    """``text`` so that Markdown shows it as it is; only `code spans` keep their meaning.
+
+    What comes from SQL must neither become emphasis (``COUNT(*)``) nor a link.
+    """
+    pieces: list[str] = []
+    end = 0
+    for code in _CODE.finditer(text):
+        pieces += (_SPECIAL.sub(r"\\\1", text[end : code.start()]), code[0])
+        end = code.end()
+    pieces.append(_SPECIAL.sub(r"\\\1", text[end:]))
+    return "".join(pieces)
+
+
+def _sentence(text: str) -> str:
+    text = text.strip()
+    return text if not text or text[-1] in ".!?:" else f"{text}."
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= _LONGEST_CLAUSE else f"{text[:_LONGEST_CLAUSE]} ..."

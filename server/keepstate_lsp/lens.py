@@ -1,0 +1,21 @@
+"""Code lenses: one line above each pipeline, or one line that says why nothing is compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.words import no_baseline_words, pipeline_words
+
+
+@dataclass(frozen=True)
+class Lens:
+    offset: int
+    title: str
+
+
+def lenses(analysis: Analysis) -> list[Lens]:
+    if analysis.without is not None:
+        # Said once for the file: the reason is the same for each of its pipelines.
+        return [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
+    return [Lens(shown.span.start, pipeline_words(shown, analysis)) for shown in analysis.pipelines]

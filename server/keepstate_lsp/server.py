@@ -1,0 +1,274 @@
+"""The language server: its parts put together, what it declares, and how it starts and ends.
+
+Nothing that an answer to ``initialize`` does not need is imported here: neither sqlglot nor git. The worker thread
+loads them afterwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.lsp.server import LanguageServer
+
+from keepstate_lsp import convert, handlers
+from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analyzer import Analyzer, KeepstateAnalyzer
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.channel import Channel, PullChannel, PushChannel
+from keepstate_lsp.checks import Checks
+from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.documents import path_of
+from keepstate_lsp.journal import Journal
+from keepstate_lsp.schedule import Worker
+from keepstate_lsp.session import POLL_SECONDS, Session
+from keepstate_lsp.settings import SECTION, Settings, read_settings
+from keepstate_lsp.shelf import SCHEME, Shelf, cache_folder
+from keepstate_lsp.wire import KeepstateProtocol
+
+log = logging.getLogger(__name__)
+
+CONFIGURATION_SECONDS = 3.0
+"""How long the first check waits for the settings of a client that promised to answer."""
+_GIT_FILES = (
+    "**/.git/HEAD",
+    "**/.git/packed-refs",
+    "**/.git/refs/**",
+    "**/.git/FETCH_HEAD",
+    "**/keepstate.toml",
+)
+
+
+class KeepstateServer(LanguageServer):
+    """One client, one session."""
+
+    protocol: KeepstateProtocol
+    session: Session
+    channel: Channel
+
+    def __init__(self, analyzer: Analyzer, cache: Path | None = None, poll_seconds: float = POLL_SECONDS) -> None:
+        super().__init__(
+            "keepstate", _version(), types.TextDocumentSyncKind.Incremental, protocol_cls=KeepstateProtocol
+        )
+        self._analyzer = analyzer
+        self._cache = cache if cache is not None else cache_folder()
+        self._poll_seconds = poll_seconds
+        self._worker = Worker()
+        self._checks: Checks | None = None
+        self._journal = Journal(self._log_to_client)
+        self._said: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._folder_uris: tuple[str, ...] = ()
+        handlers.register(self)
+
+    # ------------------------------------------------------------------------------------------ begin and end
+
+    def begin(self, params: types.InitializeParams) -> None:
+        """Make the session that this client needs."""
+        profile = convert.profile(params)
+        shelf = Shelf(self._cache, in_memory=profile.reads_baseline_scheme)
+        self.shelf = shelf
+        self._checks = Checks(self._analyzer, BaselineReader(), shelf)
+        self.session = Session(profile, self._checks, self._worker, self)
+        self.channel = self._channel(profile)
+        folders = params.workspace_folders or []
+        root = [params.root_uri] if params.root_uri and not folders else []
+        self.set_folders([*(folder.uri for folder in folders), *root])
+        self._journal.open()
+        self._apply(convert.plain(params.initialization_options))
+
+    def declare(self, capabilities: types.ServerCapabilities) -> None:
+        """What pygls does not declare, or declares more of than holds for this client."""
+        profile = self.session.profile
+        capabilities.position_encoding = convert.position_encoding(profile)
+        if isinstance(self.channel, PushChannel):
+            capabilities.diagnostic_provider = None
+        if capabilities.workspace is not None and profile.reads_baseline_scheme:
+            capabilities.workspace.text_document_content = types.TextDocumentContentOptions(schemes=[SCHEME])
+
+    async def ready(self) -> None:
+        """After ``initialized``: load what checks need, ask for settings, check what is open, keep watch."""
+        assert self._checks is not None
+        loading = self._worker.call(self._checks.load)
+        loading.add_done_callback(_log_failure)
+        try:
+            await asyncio.wait_for(self.read_settings(), CONFIGURATION_SECONDS)
+        except asyncio.TimeoutError:
+            log.warning("the client does not tell its settings; the defaults hold until it does")
+        self.session.start()
+        self._spawn(self.session.watch(self._poll_seconds))
+        self._spawn(self._register())
+
+    def end(self) -> None:
+        """Leave nothing running behind: neither tasks nor git processes."""
+        for task in self._tasks:
+            task.cancel()
+        if hasattr(self, "session"):
+            self.session.stop()
+
+    def clean_up(self) -> None:
+        """After the event loop is gone."""
+        self._journal.close()
+        if self._checks is not None:
+            self._worker.call(self._checks.close)
+        # A check that does not end must not hold up the exit; its git processes end with their pipes.
+        self._worker.close(timeout=1.0)
+
+    # ------------------------------------------------------------------------------------------ settings
+
+    def set_folders(self, uris: Sequence[str]) -> None:
+        self._folder_uris = tuple(uri for uri in uris if path_of(uri) is not None)
+        self.session.folders = tuple(Path(path) for path in map(path_of, self._folder_uris) if path is not None)
+
+    async def read_settings(self, sent: Any = None) -> bool:
+        """Take over the settings, asked for where the client answers, else as ``sent``; whether they changed."""
+        if not self.session.profile.sends_configuration:
+            return False if sent is None else self._apply(sent)
+        items = [types.ConfigurationItem(section=SECTION)]
+        items += [types.ConfigurationItem(scope_uri=uri, section=SECTION) for uri in self._folder_uris]
+        try:
+            answers = await self.workspace_configuration_async(types.ConfigurationParams(items))
+        except JsonRpcException as error:
+            log.warning("the client does not tell its settings: %s", error)
+            return False
+        values = [convert.plain(answer) for answer in answers]
+        folders = self.session.folders
+        return self._apply(values[0] if values else None, dict(zip(folders, values[1:], strict=False)))
+
+    def _apply(self, value: Any, of_folders: dict[Path, Any] | None = None) -> bool:
+        default = self._understood(value)
+        scoped = {folder: self._understood(entry) for folder, entry in (of_folders or {}).items()}
+        self._journal.trace(default.trace)
+        return self.session.set_settings(default, scoped)
+
+    def _understood(self, value: Any) -> Settings:
+        settings, problems = read_settings(value)
+        for problem in problems:
+            log.warning("%s", problem)
+            self.tell_once(f"Keepstate setting {problem}.")
+        return settings
+
+    # ------------------------------------------------------------------------------------------ the session's listener
+
+    def analysed(self, analysis: Analysis) -> None:
+        if analysis.failure is not None:
+            self.tell_once(f"{analysis.failure} in {analysis.document.name}. The log has details.")
+        self.channel.analysed(analysis)
+
+    def closed(self, uri: str) -> None:
+        self.channel.closed(uri)
+
+    def moved(self) -> None:
+        self.channel.moved()
+        if self.session.profile.refreshes_lenses:
+            self.workspace_code_lens_refresh(None)
+
+    # ------------------------------------------------------------------------------------------ to the user
+
+    def tell_once(self, message: str) -> None:
+        """Show a message, unless this client saw it before."""
+        if message not in self._said:
+            self._said.add(message)
+            self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """A handler failed (the answer of a request says so itself): log it, and tell the user once."""
+        if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
+            log.info("%s: %s", getattr(source, "__name__", source), error)
+            return
+        trace = error.data.get("traceback", []) if isinstance(error, JsonRpcInternalError) and error.data else []
+        log.error("%s\n%s", error, "".join(trace))
+        self.tell_once(f"Keepstate: internal error ({error}). The log has details.")
+
+    def _log_to_client(self, level: int, text: str) -> None:
+        if level >= logging.ERROR:
+            kind = types.MessageType.Error
+        elif level >= logging.WARNING:
+            kind = types.MessageType.Warning
+        else:
+            kind = types.MessageType.Info if level >= logging.INFO else types.MessageType.Log
+        self.window_log_message(types.LogMessageParams(kind, text))
+
+    # ------------------------------------------------------------------------------------------ within
+
+    def _channel(self, profile: ClientProfile) -> Channel:
+        items = partial(convert.diagnostics, client=profile)
+
+        def refresh() -> None:
+            self.workspace_diagnostic_refresh(None)
+
+        def send(uri: str, version: int | None, diagnostics: Sequence[Any]) -> None:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, list(diagnostics), version))
+
+        return PullChannel(items, refresh) if profile.pulls_diagnostics else PushChannel(items, send)
+
+    async def _register(self) -> None:
+        """Ask the client to tell when git or the configuration moves."""
+        profile = self.session.profile
+        registrations = []
+        if profile.watches_files:
+            watchers = [types.FileSystemWatcher(glob) for glob in _GIT_FILES]
+            registrations.append(
+                types.Registration(
+                    "keepstate-files",
+                    types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                    types.DidChangeWatchedFilesRegistrationOptions(watchers),
+                )
+            )
+        if profile.registers_configuration:
+            registrations.append(
+                types.Registration(
+                    "keepstate-settings",
+                    types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                    types.DidChangeConfigurationRegistrationOptions(SECTION),
+                )
+            )
+        if registrations:
+            try:
+                await self.client_register_capability_async(types.RegistrationParams(registrations))
+            except JsonRpcException as error:
+                log.warning("the client refused to watch files: %s", error)
+
+    def _spawn(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _log_failure(loading: Future[None]) -> None:
+    if not loading.cancelled() and (error := loading.exception()) is not None:
+        # Every check will say so too; this says it with the cause.
+        log.error("the analyzer cannot be loaded", exc_info=error)
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("keepstate")
+
+
+def main(tcp_port: int | None = None) -> int:
+    """Serve one client on standard input and output, or on a loopback port; the exit status that LSP asks for."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    # pygls logs what its error hook also gets; the hook tells the client.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    server = KeepstateServer(KeepstateAnalyzer())
+    try:
+        if tcp_port is None:
+            server.start_io()
+        else:
+            server.start_tcp("127.0.0.1", tcp_port)
+    except SystemExit:
+        # The way in which pygls ends a connection over TCP.
+        log.debug("the client said exit")
+    finally:
+        server.clean_up()
+    return 0 if server.protocol.is_shut_down else 1
