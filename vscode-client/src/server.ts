@@ -3,7 +3,14 @@ import { execFile } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as vscode from "vscode";
-import { LanguageClient, State, type LanguageClientOptions, type Middleware } from "vscode-languageclient/node";
+import {
+  CloseAction,
+  LanguageClient,
+  State,
+  type ErrorHandler,
+  type LanguageClientOptions,
+  type Middleware,
+} from "vscode-languageclient/node";
 import { announcement } from "./baseline";
 import { findServer, ServerNotFound, type ServerCommand } from "./discovery";
 import { choiceOfServer, SECTION, settingsForServer } from "./settings";
@@ -32,6 +39,7 @@ export class Server implements vscode.Disposable {
   restart(): Promise<void> {
     return this.enqueue(async () => {
       await this.shutDown();
+      this.hasComplained = false;
       await this.startUp();
     });
   }
@@ -50,24 +58,24 @@ export class Server implements vscode.Disposable {
   }
 
   private async startUp(): Promise<void> {
+    let found: ServerCommand;
     try {
-      const found = await findServer(surroundings());
-      this.output.info(`Server ${found.origin}: ${[found.command, ...found.args].join(" ")}`);
-      this.client = this.clientOf(found);
-      await this.client.start();
+      found = await findServer(surroundings());
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.output.error(reason);
-      this.show(vscode.LanguageStatusSeverity.Error, "no server", reason);
-      this.complain(reason, error instanceof ServerNotFound);
+      return this.complain(wordsOf(error), error instanceof ServerNotFound);
     }
+    this.output.info(`Server ${found.origin}: ${[found.command, ...found.args].join(" ")}`);
+    this.client = this.clientOf(found);
+    await this.client.start().catch((error: unknown) => {
+      this.complain(`The server ${found.origin} could not be started: ${wordsOf(error)}`, false);
+    });
   }
 
   private async shutDown(): Promise<void> {
     const client = this.client;
     this.client = undefined;
     // A client that failed to start has nothing to stop, and says so by throwing.
-    await client?.dispose().catch((error: unknown) => this.output.debug(`Stopping: ${String(error)}`));
+    await client?.dispose().catch((error: unknown) => this.output.debug(`Stopping: ${wordsOf(error)}`));
   }
 
   private clientOf(found: ServerCommand): LanguageClient {
@@ -78,10 +86,12 @@ export class Server implements vscode.Disposable {
       documentSelector: DOCUMENTS,
       outputChannel: this.output,
       initializationOptions: () => settingsForServer(),
-      diagnosticCollectionName: SECTION,
+      // It failed, and trying again at once would fail again; start() says so too.
+      initializationFailedHandler: () => false,
       middleware,
     };
-    const client = new LanguageClient(SECTION, "Keepstate", program, options);
+    const client = new QuietClient(SECTION, "Keepstate", program, options);
+    client.clientOptions.errorHandler = this.errorHandlerOf(client);
     client.registerFeature(announcement);
     client.onDidChangeState(({ newState }) => {
       // A client that was replaced still reports its end; by then another one is shown.
@@ -90,6 +100,21 @@ export class Server implements vscode.Disposable {
       }
     });
     return client;
+  }
+
+  /** The language client's own: it starts a server that ended again, but not for ever. */
+  private errorHandlerOf(client: LanguageClient): ErrorHandler {
+    const standard = client.createDefaultErrorHandler();
+    return {
+      error: (...args) => standard.error(...args),
+      closed: async () => {
+        const result = await standard.closed();
+        if (result.action === CloseAction.DoNotRestart) {
+          this.complain("The server ended several times in a row.", false);
+        }
+        return { ...result, handled: true };
+      },
+    };
   }
 
   private showState(state: State, detail: string): void {
@@ -113,8 +138,10 @@ export class Server implements vscode.Disposable {
     this.status.detail = detail;
   }
 
-  /** Says once per window that there is no server; after that the language status is enough. */
+  /** Says that there is no server: always in the language status and the log, once per start in a message. */
   private complain(reason: string, isMissing: boolean): void {
+    this.output.error(reason);
+    this.show(vscode.LanguageStatusSeverity.Error, "Keepstate does not run", reason);
     if (this.hasComplained) {
       return;
     }
@@ -131,6 +158,17 @@ export class Server implements vscode.Disposable {
       return undefined;
     });
   }
+}
+
+/** Errors go to the log. What a person must hear is said by `Server`, once and in its words. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const middleware: Middleware = {

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Sets up a real VS Code for the editor test: code-server, a Node it runs on, and playwright-core, all from npm, in a
 # cache folder outside of the repository. Chromium comes from the system (`apt-get install chromium`).
-# Running it again costs nothing while the pins below stay the same.
+# Also packages the extension. What is up to date is left alone.
 set -euo pipefail
+root="$(cd "$(dirname "$0")/../../.." && pwd)"
 
 CODE_SERVER=4.139.1 # is VS Code 1.139
 NODE=24.21.0        # the major version that this code-server demands
@@ -44,4 +45,12 @@ if [ "$(cat "$cache/ready" 2>/dev/null)" != "$pins" ]; then
     ln -s "$chromium" chromium
     echo "$pins" >ready
 fi
-echo "$cache"
+
+client="$root/vscode-client"
+vsix="$client/keepstate.vsix"
+if [ ! -f "$vsix" ] || [ -n "$(find "$client" \( -name node_modules -o -name out \) -prune -o -type f -newer "$vsix" -print -quit)" ]; then
+    cd "$client"
+    [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund --loglevel=error
+    npm run --silent package
+fi
+echo "VS Code for tests is in $cache, the extension in $vsix"

@@ -1,0 +1,237 @@
+/**
+ * A real VS Code (code-server) in a headless Chromium, with its own home, settings and extensions, all in one scratch
+ * folder. `setup.sh` puts the programs in place.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import readline from "node:readline";
+
+const QUIET_SETTINGS = {
+  "breadcrumbs.enabled": false,
+  "chat.disableAIFeatures": true,
+  "editor.accessibilitySupport": "off",
+  "editor.cursorBlinking": "solid",
+  "editor.fontFamily": "'JetBrains Mono', 'DejaVu Sans Mono', monospace",
+  "editor.hover.delay": 100,
+  "editor.minimap.enabled": false,
+  "editor.occurrencesHighlight": "off",
+  "extensions.ignoreRecommendations": true,
+  "files.autoSave": "off",
+  "git.openRepositoryInParentFolders": "never",
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.editor.enablePreview": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+};
+
+/** Chromium must ask nobody anything: no updates, no lists, no field trials. */
+const QUIET_CHROMIUM = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * Opens `folder` in VS Code with one extension installed.
+ *
+ * @param {object} how
+ * @param {string} how.cache where setup.sh put the programs
+ * @param {string} how.scratch an empty folder for everything that is written
+ * @param {string} how.folder the workspace
+ * @param {string} how.vsix the packaged extension
+ * @param {object} how.settings user settings
+ * @param {object} [how.page] options of the browser page: viewport, deviceScaleFactor
+ */
+export async function openEditor({ cache, scratch, folder, vsix, settings, page: pageOptions = {} }) {
+  const codeServer = await serveCode({ cache, scratch, vsix, settings: { ...QUIET_SETTINGS, ...settings } });
+  const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
+  const browser = await chromium.launch({ executablePath: path.join(cache, "chromium"), args: QUIET_CHROMIUM });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...pageOptions });
+  const close = async () => {
+    await browser.close();
+    await codeServer.stop();
+  };
+  try {
+    await page.goto(`${codeServer.url}?folder=${encodeURIComponent(folder)}`);
+    await page.locator(".monaco-workbench .statusbar").waitFor();
+    return { page, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function serveCode({ cache, scratch, vsix, settings }) {
+  const data = path.join(scratch, "data");
+  const extensions = path.join(scratch, "extensions");
+  // A code-server window is a remote one: settings of scope machine count only in Machine, all others only in User.
+  for (const scope of ["User", "Machine"]) {
+    await fs.mkdir(path.join(data, scope), { recursive: true });
+    await fs.writeFile(path.join(data, scope, "settings.json"), JSON.stringify(settings));
+  }
+  await fs.writeFile(path.join(scratch, "config.yaml"), "");
+  const log = await fs.open(path.join(scratch, "code-server.log"), "a");
+  const environment = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" };
+  const run = (...args) =>
+    spawn(
+      path.join(cache, "node"),
+      [
+        path.join(cache, "node_modules/code-server/out/node/entry.js"),
+        ...["--config", path.join(scratch, "config.yaml"), "--user-data-dir", data, "--extensions-dir", extensions],
+        ...args,
+      ],
+      { env: environment, cwd: scratch, stdio: ["ignore", "pipe", log.fd], detached: true },
+    );
+
+  const installing = run("--install-extension", vsix);
+  installing.stdout.resume();
+  const [code] = await once(installing, "exit");
+  if (code !== 0) {
+    throw new Error(`installing ${vsix} failed with exit code ${code}`);
+  }
+  const serving = run("--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check");
+  const stop = async () => {
+    const ended = once(serving, "exit");
+    // It starts helpers of its own, so its whole process group has to end.
+    process.kill(-serving.pid, "SIGTERM");
+    await ended;
+    await log.close();
+  };
+  for await (const line of readline.createInterface({ input: serving.stdout })) {
+    const url = line.match(/listening on (http:\S+)/)?.[1];
+    if (url !== undefined) {
+      serving.stdout.resume();
+      return { url, stop };
+    }
+  }
+  throw new Error("code-server ended before it listened");
+}
+
+/** Opens a file of the workspace by its name, as a person does. */
+export async function openFile(page, name) {
+  await page.keyboard.press("Control+P");
+  await page.locator(".quick-input-widget input").fill(name);
+  await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** Runs a command of the palette. */
+export async function runCommand(page, title) {
+  await page.keyboard.press("F1");
+  await page.locator(".quick-input-widget input").fill(`>${title}`);
+  await page.locator(".quick-input-list .label-name", { hasText: new RegExp(`^${title}$`) }).click();
+}
+
+/**
+ * The squiggles that are drawn, each with its severity and the text above it, read from the pixels: the characters whose
+ * middle lies over the squiggle, line by line.
+ *
+ * @returns {Promise<{severity: string, line: number, text: string}[]>}
+ */
+export function squiggles(page) {
+  return page.evaluate(() => {
+    const editor = document.querySelector(".editor-instance .monaco-editor");
+    const lines = [...editor.querySelectorAll(".view-lines .view-line")];
+    const numbers = [...editor.querySelectorAll(".margin .line-numbers")];
+    const textAbove = (line, { left, right }) => {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      let text = "";
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (let index = 0; index < node.length; index++) {
+          range.setStart(node, index);
+          range.setEnd(node, index + 1);
+          const box = range.getBoundingClientRect();
+          const middle = (box.left + box.right) / 2;
+          if (left <= middle && middle <= right) {
+            text += node.data[index];
+          }
+        }
+      }
+      return text.replaceAll("\u00a0", " ");
+    };
+    return [...editor.querySelectorAll(".view-overlays [class*='squiggly-']")].map((drawn) => {
+      const box = drawn.getBoundingClientRect();
+      const sameHeight = (element) => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top <= (box.top + box.bottom) / 2 && (box.top + box.bottom) / 2 <= bottom + 1;
+      };
+      const line = lines.find(sameHeight);
+      return {
+        severity: drawn.className.match(/squiggly-(\w+)/)[1],
+        line: Number(numbers.find(sameHeight)?.textContent),
+        text: line ? textAbove(line, box) : "",
+      };
+    });
+  });
+}
+
+/** What the hover on a drawn squiggle shows, as plain text. */
+export async function hoverOver(page, { line, text }) {
+  const box = await boxOf(page, line, text);
+  await page.mouse.move(box.x - 200, box.y + 200);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
+  await hover.filter({ hasNotText: "Loading..." }).first().waitFor();
+  return hover.innerText();
+}
+
+/** Puts the cursor into a text of the editor. */
+export async function clickText(page, line, text) {
+  const box = await boxOf(page, line, text);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+}
+
+/** What the light bulb offers at the cursor. */
+export async function quickFixes(page) {
+  await page.keyboard.press("Control+.");
+  await page.locator(".action-widget .monaco-list-row.action").first().waitFor();
+  return page.locator(".action-widget .monaco-list-row.action").allInnerTexts();
+}
+
+/** The box of the last occurrence of a text in a numbered line of the editor; the line is brought into view first. */
+async function boxOf(page, line, text) {
+  await page.keyboard.press("Control+G");
+  await page.locator(".quick-input-widget input").fill(`:${line}`);
+  await page.keyboard.press("Enter");
+  await page.locator(".editor-instance .line-numbers.active-line-number", { hasText: new RegExp(`^${line}$`) }).waitFor();
+  return page.evaluate(
+    ({ line, text }) => {
+      const editor = document.querySelector(".editor-instance .monaco-editor");
+      const number = [...editor.querySelectorAll(".line-numbers")].find((drawn) => Number(drawn.textContent) === line);
+      const top = number.getBoundingClientRect().top;
+      const drawn = [...editor.querySelectorAll(".view-line")].find(
+        (candidate) => Math.abs(candidate.getBoundingClientRect().top - top) < 3,
+      );
+      const pieces = [];
+      const walker = document.createTreeWalker(drawn, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        for (let index = 0; index < node.length; index++) {
+          pieces.push([node, index]);
+        }
+      }
+      const whole = pieces.map(([node, index]) => node.data[index]).join("").replaceAll("\u00a0", " ");
+      const start = whole.lastIndexOf(text);
+      if (start < 0) {
+        throw new Error(`line ${line} is ${JSON.stringify(whole)}, which has no ${JSON.stringify(text)}`);
+      }
+      const range = document.createRange();
+      const [first, last] = [pieces[start], pieces[start + text.length - 1]];
+      range.setStart(...first);
+      range.setEnd(last[0], last[1] + 1);
+      const { x, y, width, height } = range.getBoundingClientRect();
+      return { x, y, width, height };
+    },
+    { line, text },
+  );
+}
