@@ -65,3 +65,8 @@ class NoBaseline:
 
     def __str__(self) -> str:
         return self.sentence if self.mend is None else f"{self.sentence} To mend: {self.mend}"
+
+
+def shown(name: object) -> str:
+    """A file name or message on one line: control characters and undecodable bytes of it as escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in str(name))

@@ -6,8 +6,9 @@ protocol for two threads at once.
 
 A repository is only read, and nothing that it contains is executed or fetched, however hostile it is:
 
-* no command compares or checks out files of the work tree through git's filters: content of the work tree is read by
-  Keepstate itself, and only plumbing that prints names is asked about it;
+* git never looks into files of the work tree: to compare one with the index it would run the clean filter that the
+  repository configures (``diff-index`` and ``status`` do). Keepstate reads and hashes them itself, and asks git only
+  about commits, the index, and the names of untracked files;
 * ``core.fsmonitor`` and hooks are off, external diff programs and textconv are off (``--no-ext-diff --no-textconv``),
   submodules are never entered (``--ignore-submodules=all``: git would run ``status`` in them, with their settings);
 * ``GIT_ALLOW_PROTOCOL`` names no protocol and ``GIT_NO_LAZY_FETCH`` is set, so that a partial clone with missing

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import final
 
-from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
+from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.process import GitFailure, Stored
@@ -97,9 +97,9 @@ class BaselineReader:
         """
         if stored.type != "blob":
             kind = {"tree": "a folder", "commit": "a submodule"}.get(stored.type, f"a {stored.type}")
-            return NotText(Reason.NOT_A_FILE, f"is {kind} there, not a file.")
+            return NotText(Reason.NOT_A_FILE, f"is {kind}, not a file.")
         if stored.size > LARGEST_FILE:
-            return NotText(Reason.TOO_LARGE, f"is too large there ({stored.size:,} bytes).")
+            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
         with self._lock:
             text = self._texts.get(stored.id)
             if text is None:
@@ -127,27 +127,25 @@ class BaselineReader:
         relative = repository.relative(path)
         if relative is None:
             return NoBaseline(
-                spec, Reason.NO_REPOSITORY, f"{path} is outside of the work tree {repository.folders.work_tree}."
+                spec,
+                Reason.NO_REPOSITORY,
+                f"{shown(path)} is outside of the work tree {shown(repository.folders.work_tree)}.",
             )
         there = relative
         stored = repository.find(commit.id, relative)
         if stored is None:
-            if (submodule := repository.submodule_of(commit.id, relative)) is not None:
-                return NoBaseline(
-                    spec,
-                    Reason.SUBMODULE,
-                    f"{relative} is in the submodule {submodule}, which is not checked out.",
-                    f"git submodule update --init {submodule}",
-                )
+            obstacle = repository.obstacle(commit, relative, spec)
+            if obstacle is not None:
+                return obstacle
             source = repository.followed(commit, relative, target, _on_disk(path) if current is None else current)
             stored = None if source is None else repository.find(commit.id, source)
             if source is None or stored is None:
-                return NoBaseline(spec, Reason.NEW_FILE, f"{relative} is not in {commit.words()}: it is new.")
+                return NoBaseline(spec, Reason.NEW_FILE, f"{shown(relative)} is not in {commit.words()}: it is new.")
             there = source
         text = self.text(repository, stored)
         words = commit.words(None if there == relative else there)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{there} {text.what} (In {commit.words()}.)", text.mend)
+            return NoBaseline(spec, text.reason, f"{shown(there)} in {commit.words()} {text.what}", text.mend)
         return Baseline(spec, commit.id, there, text, stored.id, words)
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
@@ -155,8 +153,8 @@ class BaselineReader:
         name = spec.written.partition(":")[2]
         text = read_text(path)
         if isinstance(text, NotText):
-            return NoBaseline(spec, text.reason, f"{name} {text.what}", text.mend)
-        return Baseline(spec, None, name, text, None, f"file {name}")
+            return NoBaseline(spec, text.reason, f"{shown(name)} {text.what}", text.mend)
+        return Baseline(spec, None, name, text, None, f"file {shown(name)}")
 
 
 def read_text(path: Path) -> str | NotText:

@@ -8,7 +8,8 @@ have vanished from the work tree, by git's own measure: half of the text must be
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from pathlib import PurePosixPath
+from itertools import islice
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from keepstate_lsp.baselines.decoding import decode
@@ -42,7 +43,7 @@ class Renames:
         if (moved := self._moved.get((commit, path))) and not (folders.work_tree / moved).exists():
             # Found once, it stays: the answer must not flip while the text is being typed.
             return moved
-        found = self._by_likeness(commit, path, text, set(renamed.values()))
+        found = self._by_likeness(commit, path, text, folders.work_tree, set(renamed.values()))
         if found is not None:
             _remember(self._moved, (commit, path), found)
         return found
@@ -65,13 +66,14 @@ class Renames:
             _remember(self._known, key, dict(zip(fields[2::3], fields[1::3], strict=True)))
         return self._known[key]
 
-    def _by_likeness(self, commit: str, path: str, text: str, taken: set[str]) -> str | None:
+    def _by_likeness(self, commit: str, path: str, text: str, work_tree: Path, taken: set[str]) -> str | None:
+        names = self._process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit).split("\0")[:-1]
         suffix = PurePosixPath(path).suffix
-        vanished = self._process.changes("diff-index", "--name-only", "--diff-filter=D", "--no-renames", commit)
-        candidates = [name for name in vanished if PurePosixPath(name).suffix == suffix and name not in taken]
+        candidates = [name for name in names if PurePosixPath(name).suffix == suffix and name not in taken]
+        vanished = (name for name in candidates if not (work_tree / name).exists())
         own = _weights(text)
         best, best_likeness = None, 0.0
-        for name in candidates[:_MOST_CANDIDATES]:
+        for name in islice(vanished, _MOST_CANDIDATES):
             stored = self._process.find(f"{commit}:{name}")
             if stored is None or stored.type != "blob" or stored.size > 4 * len(text.encode("utf-8", "replace")) + 64:
                 continue

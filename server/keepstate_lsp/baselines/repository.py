@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from keepstate_lsp.baselines.baseline import NoBaseline, Reason
+from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
 from keepstate_lsp.baselines.renames import Renames
@@ -33,7 +34,7 @@ class Commit:
 
     def words(self, path: str | None = None) -> str:
         """``HEAD (a1b2c3d)``; ``path`` is given when the file has another one there."""
-        there = "" if path is None else f"there {path}"
+        there = "" if path is None else f"there {shown(path)}"
         if self.id.startswith(self.name):
             return f"{self.short} ({there})" if there else self.short
         return f"{self.name} ({', '.join(filter(None, (self.short, there)))})"
@@ -216,38 +217,75 @@ class Repository:
         names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
         return names.split("\0")[:-1]
 
-    def changed(self, commit: Commit, target: Target = WORK_TREE) -> dict[str, str]:
-        """Files that differ from ``commit``, each with git's letter: A added, M modified, D deleted, T type.
+    def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
+        """Files with a ``wanted`` path that differ from ``commit``, each with git's letter: A added, M modified, D deleted.
 
-        For the work tree a file may be listed whose time stamp alone differs, and untracked files are added unless
-        they are ignored.
+        In the work tree untracked files count unless they are ignored, and line ends do not count.
         """
+        if target is WORK_TREE:
+            return self._changed_in_work_tree(commit, wanted)
         options = ("-r", "--name-status", "--no-renames")
         if isinstance(target, str):
             fields = self.process.changes("diff-tree", *options, commit.id, target)
-        elif target is INDEX:
-            fields = self.process.changes("diff-index", *options, "--cached", commit.id)
         else:
-            fields = self.process.changes("diff-index", *options, commit.id)
+            fields = self.process.changes("diff-index", *options, "--cached", commit.id)
         changed = dict(zip(fields[1::2], fields[::2], strict=True))
-        if target is WORK_TREE:
-            untracked = self.process.run("ls-files", "--others", "--exclude-standard", "-z", "--full-name")
-            changed |= {path: "A" for path in untracked.split("\0")[:-1]}
+        return {path: letter if letter in "AD" else "M" for path, letter in changed.items() if wanted(path)}
+
+    def _changed_in_work_tree(self, commit: Commit, wanted: Callable[[str], bool]) -> dict[str, str]:
+        # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
+        entries = self.process.run("ls-tree", "-r", "-z", "--full-tree", commit.id).split("\0")[:-1]
+        stored = {
+            path: attributes.rpartition(" ")[2]
+            for attributes, _, path in (entry.partition("\t") for entry in entries)
+            if wanted(path) and not attributes.startswith("160000 ")
+        }
+        listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
+        changed = {}
+        for path in sorted({*stored, *filter(wanted, listed)}):
+            file = self.folders.work_tree / path
+            if not file.is_file():
+                if path in stored:
+                    changed[path] = "D"
+            elif path not in stored:
+                changed[path] = "A"
+            elif not _holds(file, stored[path]):
+                changed[path] = "M"
         return changed
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""
         return self._renames.source(commit.id, path, target, text, self.folders)
 
-    def submodule_of(self, target: Target, path: str) -> str | None:
-        """The submodule that ``path`` lies in, for a submodule that is not checked out."""
-        if not isinstance(target, str):
-            return None
+    def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
+        """Why ``find`` answered ``None``, other than that ``commit`` has no such file."""
         parents = [parent.as_posix() for parent in PurePosixPath(path).parents][:-1]
-        if not parents:
-            return None
-        entries = self.process.run("ls-tree", "-z", "--full-tree", target, "--", *parents).split("\0")[:-1]
-        return next((entry.partition("\t")[2] for entry in entries if entry.startswith("160000 ")), None)
+        listing = self.process.run("ls-tree", "-z", "--full-tree", commit.id, "--", path, *parents).split("\0")[:-1]
+        for entry in listing:
+            mode_type_hash, _, name = entry.partition("\t")
+            if mode_type_hash.startswith("160000 "):
+                return NoBaseline(
+                    spec,
+                    Reason.SUBMODULE,
+                    f"{shown(path)} is in the submodule {shown(name)}, which is not checked out.",
+                    f"git submodule update --init {name}",
+                )
+            if name == path:
+                return git_failed(GitFailure(1, "", f"object {mode_type_hash.split()[-1]} is missing"), spec, self)
+        return None
+
+
+def _holds(file: Path, blob: str) -> bool:
+    """Whether ``file`` has the content of ``blob``, be it with other line ends."""
+    algorithm = hashlib.sha1 if len(blob) == 40 else hashlib.sha256
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return False
+    return any(
+        algorithm(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
+        for content in dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
+    )
 
 
 def _no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBaseline:
@@ -257,14 +295,16 @@ def _no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoB
         return NoBaseline(
             spec,
             Reason.DUBIOUS_OWNERSHIP,
-            f"The repository around {folder} belongs to another user, so git refuses to read it (dubious ownership).",
+            f"The repository around {shown(folder)} belongs to another user, so git refuses to read it (dubious ownership).",
             mend,
         )
     if "not a git repository" in failure.message:
         return NoBaseline(spec, Reason.NO_REPOSITORY, f"{folder} is not in a git repository.")
     if "bare repository" in failure.message or "must be run in a work tree" in failure.message:
         return NoBaseline(
-            spec, Reason.BARE_REPOSITORY, f"{folder} is in a git repository without a work tree (a bare repository)."
+            spec,
+            Reason.BARE_REPOSITORY,
+            f"{shown(folder)} is in a git repository without a work tree (a bare repository).",
         )
     return git_failed(failure, spec)
 
@@ -284,4 +324,6 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, repository: Repository |
             f"This is a partial clone, and what {spec} needs was never fetched (Keepstate does not use the network).",
             "git fetch --refetch --no-filter",
         )
-    return NoBaseline(spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {failure.message}.", "git fsck")
+    return NoBaseline(
+        spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {shown(failure.message)}.", "git fsck"
+    )

@@ -1,0 +1,29 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from repositories import GitRepository, isolate_git
+
+
+@pytest.fixture
+def isolated_git(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """git in this test sees no settings but those of the repositories."""
+    saved = dict(os.environ)
+    environment = dict(saved)
+    isolate_git(environment, tmp_path_factory.mktemp("home"))
+    os.environ.clear()
+    os.environ.update(environment)
+    yield
+    os.environ.clear()
+    os.environ.update(saved)
+
+
+@pytest.fixture
+def repository(isolated_git: None, tmp_path: Path) -> GitRepository:
+    """An empty repository."""
+    return GitRepository(tmp_path / "repository")

@@ -1,0 +1,68 @@
+"""Real git repositories for tests, with fixed authors and dates, untouched by the settings of the machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+AUTHOR = {
+    "GIT_AUTHOR_NAME": "Ada",
+    "GIT_AUTHOR_EMAIL": "ada@example.com",
+    "GIT_COMMITTER_NAME": "Ada",
+    "GIT_COMMITTER_EMAIL": "ada@example.com",
+}
+FIRST_DATE = 1_700_000_000
+
+
+class GitRepository:
+    """A repository in a folder. Paths are relative to it; the first commits are a minute apart."""
+
+    def __init__(self, folder: Path, *init: str) -> None:
+        self.folder = folder
+        self._commits = 0
+        folder.mkdir(parents=True, exist_ok=True)
+        if not (folder / ".git").exists():
+            self.git("init", "--quiet", "--initial-branch=main", *init)
+
+    def git(self, *arguments: str, **environment: str) -> str:
+        """What a git command prints."""
+        date = f"{FIRST_DATE + 60 * self._commits} +0000"
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        run = subprocess.run(
+            ["git", *arguments],
+            cwd=self.folder,
+            env={**os.environ, **AUTHOR, **dates, **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr.decode(errors="replace")
+        return run.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, path: str, text: str | bytes) -> Path:
+        """Write a file of the work tree, bytes as they are and text as UTF-8 with its line ends as they are."""
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    def commit(self, files: dict[str, str | bytes] | None = None, message: str = "Change jobs") -> str:
+        """Write ``files``, commit all of the work tree, and answer with the hash."""
+        for path, text in (files or {}).items():
+            self.write(path, text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        self._commits += 1
+        return self.git("rev-parse", "HEAD")
+
+
+def isolate_git(environment: dict[str, str], home: Path) -> None:
+    """Make git, started with ``environment``, see neither the settings of the machine nor those of its user."""
+    for name in [name for name in environment if name.startswith("GIT_")]:
+        del environment[name]
+    settings = home / "gitconfig"
+    # Tests clone from folders, and the submodule commands refuse that by default.
+    settings.write_text('[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n')
+    environment |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(home)}
+    environment.pop("CI", None)
