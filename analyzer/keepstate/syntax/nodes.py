@@ -5,6 +5,8 @@ All other constructs use sqlglot's own nodes. Spans do not live here: ``span_of(
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from sqlglot import exp
 
 
@@ -17,7 +19,7 @@ class TableFunction(exp.Expression):
     ``NamedArgument``.
     """
 
-    arg_types = {"this": True, "expressions": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expressions": False}
 
 
 class TableArgument(exp.Expression):
@@ -26,61 +28,61 @@ class TableArgument(exp.Expression):
     ``this``: ``exp.Table`` or ``exp.Subquery``; ``partition_by``: ``PartitionKeys``; ``order_by``: ``exp.Order``.
     """
 
-    arg_types = {"this": True, "partition_by": False, "order_by": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "partition_by": False, "order_by": False}
 
 
 class PartitionKeys(exp.Expression):
     """``PARTITION BY ...`` of a table argument; the span starts at the keyword PARTITION."""
 
-    arg_types = {"expressions": True}
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
 class ModelArgument(exp.Expression):
     """``MODEL m`` as an argument of a table function."""
 
-    arg_types = {"this": True}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}
 
 
 class Descriptor(exp.Expression):
     """``DESCRIPTOR(a, ...)``; ``expressions`` are ``exp.Column``s (a column may bear a type in a descriptor)."""
 
-    arg_types = {"expressions": True}
+    arg_types: ClassVar[dict[str, bool]] = {"expressions": True}
 
 
 class NamedArgument(exp.Expression):
     """``name => value``; ``this`` is an ``exp.Identifier``, ``expression`` the value."""
 
-    arg_types = {"this": True, "expression": True}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True}
 
 
 class MetadataColumn(exp.Expression, exp.ColumnConstraintKind):
     """``METADATA [FROM 'key'] [VIRTUAL]`` of a column; ``this`` is the key literal if there is one."""
 
-    arg_types = {"this": False, "virtual": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": False, "virtual": False}
 
 
 class SetOption(exp.Expression):
     """``SET 'key' = 'value'`` (also without quotes, and bare ``SET``): literals or identifiers as written."""
 
-    arg_types = {"this": False, "expression": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": False, "expression": False}
 
 
 class ResetOption(exp.Expression):
     """``RESET 'key'`` or ``RESET``."""
 
-    arg_types = {"this": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": False}
 
 
 class StatementSetStart(exp.Expression):
     """``EXECUTE STATEMENT SET BEGIN``, ``BEGIN STATEMENT SET;`` (also EXPLAIN/COMPILE forms)."""
 
-    arg_types = {}
+    arg_types: ClassVar[dict[str, bool]] = {}
 
 
 class StatementSetEnd(exp.Expression):
     """``END`` of a statement set."""
 
-    arg_types = {}
+    arg_types: ClassVar[dict[str, bool]] = {}
 
 
 class TimeLiteral(exp.Expression):
@@ -90,7 +92,7 @@ class TimeLiteral(exp.Expression):
     ``TIMESTAMP_LTZ``.
     """
 
-    arg_types = {"this": True, "kind": True}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "kind": True}
 
 
 class FunctionClause(exp.Expression):
@@ -100,13 +102,19 @@ class FunctionClause(exp.Expression):
     (``DEFAULT 0 ON ERROR`` is ``DEFAULT ON ERROR`` with one expression).
     """
 
-    arg_types = {"this": True, "expressions": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "expressions": False}
 
 
 class JoinedTables(exp.Expression):
     """Tables joined inside of parentheses in FROM: ``(a JOIN b ON ...)``; ``this`` is the first, ``joins`` the others."""
 
-    arg_types = {"this": True, "joins": True, "alias": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "joins": True, "alias": False}
+
+
+class PivotedTable(exp.Expression):
+    """``t PIVOT (...)`` or ``t UNPIVOT (...)``; ``body``: ``exp.Var`` with the tokens between the parentheses."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "kind": True, "body": True, "alias": False}
 
 
 class RowPattern(exp.Expression):
@@ -119,7 +127,7 @@ class RowPattern(exp.Expression):
     ``alias``: ``exp.TableAlias``.
     """
 
-    arg_types = {
+    arg_types: ClassVar[dict[str, bool]] = {
         "this": True,
         "partition_by": False,
         "order": False,
@@ -137,10 +145,10 @@ class RowPattern(exp.Expression):
 class Explain(exp.Expression):
     """``EXPLAIN ...`` of a statement; ``this`` is that statement's tree, ``details`` the words between."""
 
-    arg_types = {"this": True, "details": False}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "details": False}
 
 
 class OtherStatement(exp.Expression):
     """A statement that changes nothing of a job's state (``SHOW``, ``DESCRIBE``, ``CALL``, ...); ``this``: its words."""
 
-    arg_types = {"this": True}
+    arg_types: ClassVar[dict[str, bool]] = {"this": True}

@@ -15,7 +15,7 @@ from keepstate.text import Span
 
 _MARK = re.compile(
     r"""
-    (?P<quoted>    '[^']*' | `[^`\r\n]*` )
+    (?P<quoted>    (?<![\w$])[eE]'(?: [^'\\] | \\[\s\S] | '' )*' | '[^']*' | `[^`\r\n]*` )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
   | (?P<cut>       ; )
   | (?P<open>      ' | /\*(?!\+) | ` )

@@ -17,7 +17,8 @@ from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ARRAY", "GROUPING", "LEFT", "RIGHT", "ROW"})
-_CLAUSE_ENDS = ("EMPTY", "ERROR", "NULL", "KEYS", "WRAPPER")
+_ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
+"""What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
 class Calls(Expressions):
@@ -75,34 +76,42 @@ class Calls(Expressions):
         word = token.word
         if word == "ORDER":
             return self.order_by()
-        if word in ("IGNORE", "RESPECT") and self.peek().word == "NULLS":
-            words = f"{self.advance().word} {self.advance().word}"
-            return self.finish(token.start, nodes.FunctionClause(this=words))
-        if word not in ("RETURNING", "NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "WITH", "WITHOUT", "TRUE", "FALSE",
-                        "UNKNOWN", "FORMAT", "SEPARATOR"):
+        if word in ("IGNORE", "RESPECT"):
+            self.advance()
+            self.expect("NULLS")
+            return self.finish(token.start, nodes.FunctionClause(this=f"{word} NULLS"))
+        if word == "SEPARATOR":
+            self.advance()
+            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.string()]))
+        if word == "RETURNING":
+            self.advance()
+            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.nested_type()]))
+        if word in ("WITH", "WITHOUT"):
+            words = self._words_through("WRAPPER")
+            return self.finish(token.start, nodes.FunctionClause(this=" ".join(words)))
+        if word not in _ON_BEHAVIOURS:
             self.fail("',' or ')'")
-        words: list[str] = []
         values: list[exp.Expression] = []
-        while True:
-            word = self.token.word
-            if word == "RETURNING":
-                words.append(self.advance().word)
-                values.append(self.nested_type())
-                break
-            if word in ("DEFAULT", "SEPARATOR") and not words:
-                words.append(self.advance().word)
-                values.append(self.expression())
-                if words == ["SEPARATOR"]:
-                    break
-            elif self.token.kind is TokenKind.WORD:
-                words.append(self.advance().word)
-                if words[0] == "FORMAT":
-                    break
-                if len(words) > 1 and (words[-1] in _CLAUSE_ENDS) and words[-1] != "ERROR" or words[-2:-1] == ["ON"]:
-                    break
-            else:
-                self.fail("the end of this clause")
+        if word == "DEFAULT":
+            self.advance()
+            values.append(self.expression())
+            words = [word, *self._words_through("ON")]
+        else:
+            words = self._words_through("ON")
+        event = self.accept_any("EMPTY", "ERROR", "NULL")
+        if not event:
+            self.fail("EMPTY, ERROR or NULL")
+        words.append(event)
         return self.finish(token.start, nodes.FunctionClause(this=" ".join(words), expressions=values))
+
+    def _words_through(self, last: str) -> list[str]:
+        """The next words up to and with ``last``."""
+        found: list[str] = []
+        while not found or found[-1] != last:
+            if self.token.kind is not TokenKind.WORD:
+                self.fail(last)
+            found.append(self.advance().word)
+        return found
 
     def argument(self) -> exp.Expression:
         """One argument of a function or table function."""
@@ -214,7 +223,8 @@ class Calls(Expressions):
             window.set("order", self.order_by())
         if self.token.word in ("ROWS", "RANGE"):
             window.set("spec", self._frame())
-        self.accept_any("ALLOW", "DISALLOW") and self.expect("PARTIAL")
+        if self.accept_any("ALLOW", "DISALLOW"):
+            self.expect("PARTIAL")
         self.expect(")")
         return window
 
@@ -260,7 +270,7 @@ class Calls(Expressions):
 
     def _extract(self, name: str) -> exp.Expression:
         token = self.token
-        if token.kind not in (TokenKind.WORD, TokenKind.HOLE):
+        if token.kind not in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
             self.fail("a unit of time, as HOUR")
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))
@@ -339,8 +349,6 @@ class Calls(Expressions):
         if not (self.accept("VALUE") or self.accept(":")):
             self.expect(",")
         value = self.argument()
-        if self.accept("FORMAT", "JSON"):
-            value = self.finish(value.meta["span"][0], exp.FormatJson(this=value))
         return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
 
     def _descriptor(self, name: str) -> exp.Expression:
@@ -365,6 +373,7 @@ class Calls(Expressions):
 _SPECIAL_CALLS: dict[str, Callable[[Calls, str], exp.Expression]] = {
     "CAST": Calls._cast,
     "TRY_CAST": Calls._try_cast,
+    "SAFE_CAST": Calls._try_cast,
     "EXTRACT": Calls._extract,
     "TRIM": Calls._trim,
     "SUBSTRING": Calls._substring,

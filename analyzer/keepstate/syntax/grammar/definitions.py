@@ -65,7 +65,7 @@ class Definitions(Queries):
                 self.advance()
                 self.advance()
                 create.set("connection", self.table_name("the name of a connection"))
-            elif word in ("FRESHNESS", "REFRESH_MODE"):
+            elif word in ("FRESHNESS", "REFRESH_MODE", "START_MODE"):
                 self._refresh(create)
             elif word == "LIKE":
                 create.set("like", self._like())
@@ -88,14 +88,7 @@ class Definitions(Queries):
             return self.finish(token.start, exp.Constraint(this=name, expressions=[self._table_constraint()]))
         if (word == "PRIMARY" and self.peek().word == "KEY") or (word == "UNIQUE" and self.peek().word in ("(", "KEY")):
             return self._table_constraint()
-        if word == "PERIOD" and self.peek().word == "FOR":
-            return self._period()
         return self._column()
-
-    def _period(self) -> exp.Expression:
-        start = self.token.start
-        self.expect("PERIOD", "FOR", "SYSTEM_TIME")
-        return self.finish(start, exp.PeriodForSystemTimeConstraint(this=exp.Null(), expression=exp.Null()))
 
     def _watermark(self) -> exp.WatermarkColumnConstraint:
         start = self.token.start
@@ -222,16 +215,17 @@ class Definitions(Queries):
     def _refresh(self, create: exp.Create) -> None:
         token = self.advance()
         self.expect("=")
-        if token.word == "FRESHNESS":
-            create.set("freshness", self.expression())
+        # Modes are words, with START_MODE some of them with an argument: an expression reads them all but FULL.
+        mode = self.token
+        if self.accept("FULL"):
+            create.set(token.word.lower(), self.finish(mode.start, exp.Var(this="FULL")))
         else:
-            mode = self.advance()
-            create.set("refresh_mode", self.finish(mode.start, exp.Var(this=mode.word)))
+            create.set(token.word.lower(), self.expression())
 
     def _options(self) -> exp.Properties:
         """``WITH ('key' = 'value', ...)``."""
         token = self.advance()
-        properties = self.in_parens(self.option)
+        properties = self.in_parens(self.option, or_nothing=True)
         return self.finish_clause(token.start, token.end, exp.Properties(expressions=properties))
 
     def option(self) -> exp.Property:
@@ -298,7 +292,7 @@ class Definitions(Queries):
 
     def _resource(self) -> exp.UsingProperty:
         start = self.token.start
-        kind = self.accept_any("JAR", "FILE", "ARCHIVE")
+        kind = self.accept_any("JAR", "ARTIFACT", "FILE", "ARCHIVE")
         if not kind:
             self.fail("JAR")
         resource = exp.UsingProperty(this=self.string("the path of the resource in single quotes"), kind=kind)
@@ -363,6 +357,10 @@ class Definitions(Queries):
         start = self.token.start
         self.expect("ALTER")
         alter = exp.Alter()
+        if self.token.word in ("SYSTEM", "SESSION") and self.peek().word in ("SET", "RESET"):
+            alter.set("kind", self.advance().word)
+            alter.set("actions", [self.remaining_words()])
+            return self.finish(start, alter)
         self.accept("TEMPORARY")
         self.accept("SYSTEM")
         kind = self.token
@@ -403,7 +401,11 @@ class Definitions(Queries):
             if self.accept("LANGUAGE"):
                 self.advance()
             return function
-        if word in ("ADD", "MODIFY") and kind == "TABLE" and self.peek().word not in ("PARTITION", "IF", "DISTRIBUTION"):
+        if (
+            word in ("ADD", "MODIFY")
+            and kind == "TABLE"
+            and self.peek().word not in ("PARTITION", "IF", "DISTRIBUTION")
+        ):
             return self._schema_change()
         return self.remaining_words()
 

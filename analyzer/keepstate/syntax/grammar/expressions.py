@@ -9,11 +9,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.types import Types, unquote_string
+from keepstate.syntax.grammar.types import Types, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED, TIME_UNITS
 from keepstate.syntax.tokens import Token, TokenKind
 
-OR, AND, NOT, IS, COMPARE, RANGE, ADD, MULTIPLY, SIGN = 22, 24, 26, 28, 30, 32, 40, 60, 80
+OR, AND, NOT, IS, COMPARE, RANGE, ADD, MULTIPLY, SIGN = (22, 24, 26, 28, 30, 32, 40, 60, 80)
+_MULTISET = 14
 
 _BINARY: dict[str, tuple[int, type[exp.Expression]]] = {
     "OR": (OR, exp.Or),
@@ -46,7 +47,22 @@ _INFIX: dict[str, int] = {
     "IN": RANGE,
     "BETWEEN": RANGE,
 }
+_RARE: dict[tuple[str, ...], int] = {
+    ("MULTISET", "UNION"): _MULTISET,
+    ("MULTISET", "EXCEPT"): _MULTISET,
+    ("MULTISET", "INTERSECT"): _MULTISET + 4,
+    ("MEMBER", "OF"): COMPARE,
+    ("SUBMULTISET", "OF"): COMPARE,
+    ("NOT", "SUBMULTISET"): COMPARE,
+    ("IMMEDIATELY", "PRECEDES"): COMPARE,
+    ("IMMEDIATELY", "SUCCEEDS"): COMPARE,
+    ("FORMAT", "JSON"): IS,
+}
+"""Operators of several words, which Flink's parser knows though its planner knows few of them."""
+_RARE_STARTS = frozenset(words[0] for words in _RARE) | {"CONTAINS", "EQUALS", "PRECEDES", "SUCCEEDS"}
+_PERIOD_OPERATORS = ("CONTAINS", "EQUALS", "PRECEDES", "SUCCEEDS")
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
+_TIME_LITERALS = ("DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMP_LTZ")
 
 
 class Expressions(Types):
@@ -62,13 +78,17 @@ class Expressions(Types):
             word = token.word
             level = _INFIX.get(word)
             if level is None:
-                if word != "NOT":
-                    break
-                level = _INFIX.get(self.peek().word, 0)
-                if level != RANGE or level < floor:
-                    break
-                left = self._negated(start, left)
-                continue
+                if word == "NOT" and _INFIX.get(self.peek().word) == RANGE:
+                    if floor > RANGE:
+                        break
+                    left = self._negated(start, left)
+                    continue
+                if word in _RARE_STARTS:
+                    rare = self._rare_operator(start, left, floor)
+                    if rare is not None:
+                        left = rare
+                        continue
+                break
             if level < floor:
                 break
             operator = _BINARY.get(word)
@@ -85,6 +105,29 @@ class Expressions(Types):
                 left = node
         self.depth -= 1
         return left
+
+    def _rare_operator(self, start: int, left: exp.Expression, floor: int) -> exp.Expression | None:
+        """One of the operators of several words, or a comparison of periods, if one stands here."""
+        token = self.token
+        words: tuple[str, ...] = (token.word, self.peek().word)
+        level = _RARE.get(words)
+        if level is None:
+            # These words are good names too: only something in parentheses can be a period.
+            if token.word not in _PERIOD_OPERATORS or not isinstance(left, (exp.Tuple, exp.Paren, exp.Anonymous)):
+                return None
+            words, level = (token.word,), COMPARE
+        if level < floor:
+            return None
+        for _ in words:
+            self.advance()
+        if words[0] == "FORMAT":
+            return self.finish(start, exp.FormatJson(this=left))
+        if words == ("NOT", "SUBMULTISET"):
+            self.expect("OF")
+        elif words[0] == "MULTISET":
+            words = (*words, self.accept_any("ALL", "DISTINCT") or "DISTINCT")
+        node = exp.Operator(this=left, operator=" ".join(words), expression=self.expression(level + 1))
+        return self._operator(start, token, node)
 
     def _negated(self, start: int, left: exp.Expression) -> exp.Expression:
         """``a NOT IN (...)`` and the like: ``NOT`` around the plain predicate, both with the span of the whole."""
@@ -115,7 +158,8 @@ class Expressions(Types):
         if word == "BETWEEN":
             self.advance()
             symmetric = self.accept_any("SYMMETRIC", "ASYMMETRIC") == "SYMMETRIC"
-            low = self.expression(RANGE + 1)
+            # The lower bound goes up to AND, whatever stands there.
+            low = self.expression(AND + 1)
             self.expect("AND")
             high = self.expression(RANGE + 1)
             between = exp.Between(this=left, low=low, high=high)
@@ -125,7 +169,8 @@ class Expressions(Types):
         self.advance()
         if word == "SIMILAR":
             self.expect("TO")
-        right = self.expression(RANGE + 1)
+        # Calcite reads LIKE from right to left.
+        right = self.expression(RANGE)
         like: exp.Expression = self._operator(start, token, _LIKES[word](this=left, expression=right))
         if self.accept("ESCAPE"):
             like = self.finish(start, exp.Escape(this=like, expression=self.expression(RANGE + 1)))
@@ -241,7 +286,25 @@ class Expressions(Types):
             self.advance()
             letter = self.advance()
             return self.finish(token.start, exp.Placeholder(this="%" + letter.text))
+        if token.word == "{" and self.peek().kind is TokenKind.WORD:
+            return self._escape()
         self.fail("an expression")
+
+    def _escape(self) -> exp.Expression:
+        """A JDBC escape: ``{fn UCASE(a)}``, ``{d '2020-01-01'}``."""
+        start = self.token.start
+        self.advance()
+        word = self.advance().word
+        kind = {"D": "DATE", "T": "TIME", "TS": "TIMESTAMP"}.get(word)
+        node: exp.Expression
+        if kind:
+            node = nodes.TimeLiteral(this=self.string(), kind=kind)
+        elif word == "FN":
+            node = self._prefix()
+        else:
+            self.fail("fn, d, t or ts", self.tokens[self.index - 1])
+        self.expect("}")
+        return self.finish(start, node)
 
     def _word(self) -> exp.Expression:
         token = self.token
@@ -257,7 +320,7 @@ class Expressions(Types):
             return self._case()
         if word == "INTERVAL":
             return self._interval()
-        if following.kind is TokenKind.STRING and word in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"):
+        if following.kind is TokenKind.STRING and word in _TIME_LITERALS:
             self.advance()
             return self.finish(token.start, nodes.TimeLiteral(this=self.string(), kind=word))
         if word == "TIMESTAMP" and following.word in ("WITH", "WITHOUT"):
@@ -277,6 +340,9 @@ class Expressions(Types):
         if word == "NEXT" and self.at("NEXT", "VALUE", "FOR"):
             self.expect("NEXT", "VALUE", "FOR")
             return self.finish(token.start, exp.NextValueFor(this=self.table_name()))
+        if word in ("FINAL", "RUNNING") and self.at_name(following) and self.peek(2).word == "(":
+            self.advance()
+            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self._prefix()]))
         if word in NILADIC_FUNCTIONS and following.word not in (".", "("):
             self.advance()
             return self.finish_clause(token.start, token.end, exp.Anonymous(this=token.text, expressions=[]))
@@ -329,6 +395,8 @@ class Expressions(Types):
         self.advance()
         text = token.text
         prefix = text[: text.index("'")].upper()
+        if prefix == "E":
+            return self.finish(token.start, exp.Literal(this=unescape_string(text[1:]), is_string=True))
         if prefix == "X":
             return self.finish(token.start, exp.HexString(this=text[2:-1]))
         value = unquote_string(text[len(prefix) :])
@@ -414,8 +482,19 @@ class Expressions(Types):
             return self.finish(start, exp.Subquery(this=query))
         if self.accept(")"):
             return self.finish(start, exp.Tuple(expressions=[]))
+        if self.token.word == "TABLE" and self.at_name(self.peek()):
+            query = self.query()
+            self.expect(")")
+            return self.finish(start, exp.Subquery(this=query))
         first = self.expression()
-        if isinstance(first, exp.Subquery) and self.token.word in ("UNION", "EXCEPT", "INTERSECT", "MINUS", "ORDER", "LIMIT"):
+        if isinstance(first, exp.Subquery) and self.token.word in (
+            "UNION",
+            "EXCEPT",
+            "INTERSECT",
+            "MINUS",
+            "ORDER",
+            "LIMIT",
+        ):
             query = self.query_rest(first.meta["span"][0], first)
             self.expect(")")
             return self.finish(start, exp.Subquery(this=query))

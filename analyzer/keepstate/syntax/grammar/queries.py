@@ -69,16 +69,12 @@ class Queries(Relations):
             return self.finish(token.start, exp.Subquery(this=query))
         if word == "TABLE":
             self.advance()
-            table = self.table_name()
+            # ``TABLE t`` is short for ``SELECT * FROM t``: the keyword stands for what is not written.
             star = self.finish(token.start, exp.Star())
-            source = self.finish(token.start, exp.From(this=table))
+            table = self.table_name()
+            source = self.finish(table.meta["span"][0], exp.From(this=table))
             return self.finish(token.start, exp.Select(expressions=[star], from_=source))
-        if word == "FROM":
-            return self._from_first()
         self.fail("a query (SELECT, VALUES, WITH)")
-
-    def _from_first(self) -> exp.Expression:
-        self.fail("SELECT")
 
     # ---- WITH
 
@@ -184,9 +180,7 @@ class Queries(Relations):
         if self.at("GROUPING", "SETS"):
             self.expect("GROUPING", "SETS")
             keyword_end = self.end
-            return self.finish_clause(
-                start, keyword_end, exp.GroupingSets(expressions=self.in_parens(self._grouping))
-            )
+            return self.finish_clause(start, keyword_end, exp.GroupingSets(expressions=self.in_parens(self._grouping)))
         if self.token.word in ("CUBE", "ROLLUP") and self.peek().word == "(":
             kind = exp.Cube if self.token.word == "CUBE" else exp.Rollup
             self.advance()
@@ -244,10 +238,10 @@ class Queries(Relations):
             elif word == "FETCH":
                 self.advance()
                 direction = self.accept_any("FIRST", "NEXT")
-                count = self.expression() if self.token.word not in ("ROW", "ROWS") else None
+                rows = None if self.token.word in ("ROW", "ROWS") else self.expression()
                 self.accept_any("ROW", "ROWS")
                 self.expect("ONLY")
-                fetch = exp.Fetch(direction=direction or None, count=count)
+                fetch = exp.Fetch(direction=direction or None, count=rows)
                 node.set("limit", self.finish_clause(token.start, token.end, fetch))
             else:
                 break
@@ -268,8 +262,7 @@ class Queries(Relations):
         if self.token.word == "ROW" and self.peek().word == "(":
             self.advance()
         if self.token.word == "(":
-            items = self.in_parens(self.argument)
+            items = self.in_parens(self.argument, or_nothing=True)
             return self.finish(start, exp.Tuple(expressions=items))
         value = self.expression()
         return self.finish(start, exp.Tuple(expressions=[value]))
-

@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.calls import Calls
+from keepstate.syntax.grammar.types import SIMPLE_TYPES
 from keepstate.syntax.keywords import NEVER_ALIASES
 from keepstate.syntax.tokens import Token, TokenKind
 
@@ -98,7 +99,7 @@ class Relations(Calls):
         if not self.at_name():
             self.fail("a table, a subquery or a table function")
         parts = self.path("a table")
-        if self.token.word == "(":
+        if self.token.word == "(" and not self._at_extension():
             return self.finish(token.start, exp.Table(this=self._table_function(token.start, parts)))
         return self.make_table(token.start, parts)
 
@@ -115,9 +116,7 @@ class Relations(Calls):
         else:
             parts = self.path("a table function")
             function = (
-                self._table_function(start, parts)
-                if self.token.word == "("
-                else self.make_column(start, [*parts])
+                self._table_function(start, parts) if self.token.word == "(" else self.make_column(start, [*parts])
             )
         self.expect(")")
         return function
@@ -127,7 +126,7 @@ class Relations(Calls):
         for part in parts[1:]:
             name = exp.Dot(this=name, expression=part)
             name.meta["span"] = (start, part.meta["span"][1])
-        arguments = self.in_parens(self.argument)
+        arguments = self.in_parens(self.argument, or_nothing=True)
         return self.finish_clause(
             start, parts[-1].meta["span"][1], nodes.TableFunction(this=name, expressions=arguments)
         )
@@ -150,7 +149,7 @@ class Relations(Calls):
 
     def _unnest(self, start: int) -> exp.Unnest:
         token = self.advance()
-        unnest = exp.Unnest(expressions=self.in_parens(self.expression))
+        unnest = exp.Unnest(expressions=self.in_parens(self.argument))
         if self.accept("WITH", "ORDINALITY"):
             unnest.set("offset", True)
         return self.finish_clause(start, token.end, unnest)
@@ -163,7 +162,14 @@ class Relations(Calls):
             return self.finish(token.start, exp.Subquery(this=query))
         first = self.relation()
         if isinstance(first, exp.Subquery) and self.token.word in (
-            "UNION", "EXCEPT", "INTERSECT", "MINUS", "ORDER", "LIMIT", "OFFSET", "FETCH",
+            "UNION",
+            "EXCEPT",
+            "INTERSECT",
+            "MINUS",
+            "ORDER",
+            "LIMIT",
+            "OFFSET",
+            "FETCH",
         ):
             query = self.query_rest(token.start, first)
             self.expect(")")
@@ -187,7 +193,13 @@ class Relations(Calls):
             elif word == "MATCH_RECOGNIZE" and self.peek().word == "(":
                 node = self._row_pattern(start, node)
             elif word == "TABLESAMPLE":
-                self._skip_sample(node)
+                node.set("sample", self._sample())
+                self.finish(start, node)
+            elif word in ("PIVOT", "UNPIVOT") and self.peek().word in ("(", "INCLUDE", "EXCLUDE"):
+                node = self._pivot(start, node)
+            elif (word == "EXTEND" or (word == "(" and self._at_extension())) and isinstance(node, exp.Table):
+                self.accept("EXTEND")
+                node.set("extension", self.in_parens(self._extension_column))
                 self.finish(start, node)
             elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
                 node.set("alias", self._table_alias())
@@ -225,14 +237,31 @@ class Relations(Calls):
             self.fail("AS OF")
         return self.finish_clause(start, keyword_end, version)
 
-    def _skip_sample(self, node: exp.Expression) -> None:
+    def _sample(self) -> exp.TableSample:
         start = self.token.start
         self.advance()
         method = self.name("BERNOULLI or SYSTEM")
         sample = exp.TableSample(method=method, size=self.in_parens(self.expression)[0])
         if self.accept("REPEATABLE"):
             sample.set("seed", self.in_parens(self.expression)[0])
-        node.set("sample", self.finish(start, sample))
+        return self.finish(start, sample)
+
+    def _pivot(self, start: int, source: exp.Expression) -> nodes.PivotedTable:
+        kind = self.advance().word
+        if self.accept_any("INCLUDE", "EXCLUDE"):
+            self.expect("NULLS")
+        self.expect("(")
+        body = self.tokens_to_paren("the end of the pivot")
+        self.expect(")")
+        return self.finish(start, nodes.PivotedTable(this=source, kind=kind, body=body))
+
+    def _at_extension(self) -> bool:
+        """Whether columns with types stand here: ``t (a INT, ...)`` gives a table more columns."""
+        return self.at_name(self.peek()) and self.peek(2).word in SIMPLE_TYPES
+
+    def _extension_column(self) -> exp.ColumnDef:
+        start = self.token.start
+        return self.finish(start, exp.ColumnDef(this=self.name(), kind=self.nested_type()))
 
     # ---- hints
 
@@ -331,25 +360,28 @@ class Relations(Calls):
                 self.fail("PATTERN")
             token = self.advance()
             # The variable of ``SKIP TO LAST A`` is a name, all else are keywords.
-            words.append(token.text if words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST") else token.word or token.text)
+            words.append(
+                token.text if words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST") else token.word or token.text
+            )
         return self.finish(start, exp.Var(this=" ".join(words)))
 
     def _pattern(self) -> exp.Var:
         self.expect("(")
+        pattern = self.tokens_to_paren("the end of the pattern")
+        self.expect(")")
+        return pattern
+
+    def tokens_to_paren(self, expected: str) -> exp.Var:
+        """The tokens up to the closing parenthesis of this level, as they are written, one space between them."""
         start = self.token.start
         depth = 0
         pieces: list[str] = []
-        while True:
+        while depth or self.token.word != ")":
             token = self.token
             if token.kind in (TokenKind.END, TokenKind.BAD):
-                self.fail("')' at the end of the pattern")
-            if token.word == "(":
-                depth += 1
-            elif token.word == ")":
-                if depth == 0:
-                    break
-                depth -= 1
+                self.fail(f"')' at {expected}")
+            depth += (token.word == "(") - (token.word == ")")
             pieces.append(self.advance().text)
-        pattern = self.finish(start, exp.Var(this=" ".join(pieces)))
-        self.expect(")")
-        return pattern
+        if not pieces:
+            self.fail(expected)
+        return self.finish(start, exp.Var(this=" ".join(pieces)))

@@ -6,13 +6,14 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.definitions import Definitions
+from keepstate.syntax.keywords import words
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.tokens import TokenKind
 
-_PASSIVE = frozenset(
+_PASSIVE = words(
     """
     ADD ANALYZE CALL CLEAR DESC DESCRIBE HELP LIST LOAD QUIT EXIT REMOVE SHOW STOP SYNC TRUNCATE UNLOAD REFRESH
-    """.split()
+    """
 )
 """First words of statements that neither define nor run anything of a job that keeps state."""
 
@@ -94,12 +95,11 @@ class Grammar(Definitions):
         if self.token.word == "/*+":
             target.append("hints", self.hint())
             self.finish(target_start, target)
-        self._insert_partition(insert)
+        self._static_partition(target_start, target)
         if self.token.word == "(" and self._at_column_list():
             columns = self.in_parens(self._insert_column)
             target = self.finish(target_start, exp.Schema(this=target, expressions=columns))
         insert.set("this", target)
-        self._insert_partition(insert)
         if self.accept("BY"):
             self.expect("NAME")
             insert.set("by_name", True)
@@ -121,12 +121,13 @@ class Grammar(Definitions):
             column = self.finish(start, exp.Dot(this=column, expression=self.name(any_word=True)))
         return column
 
-    def _insert_partition(self, insert: exp.Insert) -> None:
+    def _static_partition(self, target_start: int, target: exp.Expression) -> None:
         start = self.token.start
         if self.token.word == "PARTITION" and self.peek().word == "(":
             self.advance()
             partition = exp.Partition(expressions=self.in_parens(self._partition_value))
-            insert.set("partition", self.finish(start, partition))
+            target.set("partition", self.finish(start, partition))
+            self.finish(target_start, target)
 
     def _partition_value(self) -> exp.Expression:
         start = self.token.start
@@ -191,7 +192,7 @@ class Grammar(Definitions):
     def _wrapped_statement(self) -> tuple[StatementKind, exp.Expression]:
         """EXECUTE, EXPLAIN, COMPILE: the start of a statement set, or words around one statement."""
         token = self.token
-        words: list[str] = []
+        around: list[str] = []
         while self.token.kind in (TokenKind.WORD, TokenKind.STRING) or self.token.word == ",":
             if self.at("STATEMENT", "SET"):
                 self.expect("STATEMENT", "SET")
@@ -199,15 +200,15 @@ class Grammar(Definitions):
                 return StatementKind.STATEMENT_SET_START, self.finish(token.start, nodes.StatementSetStart())
             if self.token.word in ("INSERT", "SELECT", "WITH", "CREATE", "VALUES", "DELETE", "UPDATE", "UPSERT"):
                 break
-            words.append(self.token.word or self.token.text)
+            around.append(self.token.word or self.token.text)
             self.advance()
         if self.token.kind is TokenKind.END:
-            if len(words) < 2:
+            if len(around) < 2:
                 self.fail("more")
-            return StatementKind.OTHER, self.finish(token.start, nodes.OtherStatement(this=" ".join(words)))
+            return StatementKind.OTHER, self.finish(token.start, nodes.OtherStatement(this=" ".join(around)))
         kind, inner = self._statement()
-        if words[0] == "EXPLAIN":
-            details = " ".join(words[1:])
+        if around[0] == "EXPLAIN":
+            details = " ".join(around[1:])
             return StatementKind.OTHER, self.finish(token.start, nodes.Explain(this=inner, details=details))
         # EXECUTE INSERT ..., COMPILE PLAN 'f' FOR INSERT ...: what counts is the statement inside.
         return kind, inner

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from keepstate.syntax.tokens import Token, TokenKind
 Item = TypeVar("Item")
 
 _T = exp.DType
-_SIMPLE_TYPES = {
+SIMPLE_TYPES = {
     "BIGINT": _T.BIGINT,
     "BINARY": _T.BINARY,
     "BOOLEAN": _T.BOOLEAN,
@@ -41,6 +42,8 @@ _SIMPLE_TYPES = {
     "VARCHAR": _T.VARCHAR,
     "VARIANT": _T.VARIANT,
 }
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _INTERVAL_FIELDS = ("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND")
 
 
@@ -52,6 +55,11 @@ def unquote_name(text: str) -> str:
 def unquote_string(text: str) -> str:
     """The value of a string literal without prefix."""
     return text[1:-1].replace("''", "'")
+
+
+def unescape_string(text: str) -> str:
+    """The value of an ``E'...'`` literal, given without its prefix: ``\\n`` and the like are escapes in it."""
+    return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), unquote_string(text))
 
 
 class Types(Cursor):
@@ -112,10 +120,10 @@ class Types(Cursor):
             items.append(item())
         return items
 
-    def in_parens(self, item: Callable[[], Item]) -> list[Item]:
-        """``(item, ...)``, possibly empty."""
+    def in_parens(self, item: Callable[[], Item], or_nothing: bool = False) -> list[Item]:
+        """``(item, ...)``; ``()`` only with ``or_nothing``."""
         self.expect("(")
-        if self.accept(")"):
+        if or_nothing and self.accept(")"):
             return []
         items = self.list_of(item)
         self.expect(")")
@@ -129,8 +137,11 @@ class Types(Cursor):
             self.fail(expected)
         self.advance()
         text = token.text
-        quote = text.index("'")
-        return self.finish(token.start, exp.Literal(this=unquote_string(text[quote:]), is_string=True))
+        value = unquote_string(text[text.index("'") :])
+        while self.token.kind is TokenKind.STRING and self.token.text[0] == "'":
+            # Literals next to one another are one literal, as in standard SQL.
+            value += unquote_string(self.advance().text)
+        return self.finish(token.start, exp.Literal(this=value, is_string=True))
 
     def number(self, expected: str = "a number") -> exp.Literal:
         token = self.token
@@ -201,7 +212,10 @@ class Types(Cursor):
             )
         if word == "STRUCTURED" and following == "<":
             return self._structured_type(start)
-        simple = _SIMPLE_TYPES.get(word)
+        if word == "ANY":
+            self.advance()
+            return self.finish(start, exp.DataType(this=_T.USERDEFINED, kind="ANY"))
+        simple = SIMPLE_TYPES.get(word)
         if simple is None or following == ".":
             return self._user_type(start)
         self.advance()
@@ -221,9 +235,12 @@ class Types(Cursor):
                 self.accept("WITHOUT", "TIME", "ZONE")
         elif simple is _T.TIME:
             self.accept("WITHOUT", "TIME", "ZONE")
-        elif simple in (_T.CHAR, _T.VARCHAR) and self.accept("CHARACTER", "SET"):
-            self.name()
-        return self.finish(start, exp.DataType(this=simple, **({"expressions": params} if params else {})))
+        found = exp.DataType(this=simple)
+        if params:
+            found.set("expressions", params)
+        if simple in (_T.CHAR, _T.VARCHAR) and self.accept("CHARACTER", "SET"):
+            found.set("character_set", self.name("the name of a character set"))
+        return self.finish(start, found)
 
     def _type_params(self) -> list[exp.DataTypeParam]:
         if self.token.word != "(":
