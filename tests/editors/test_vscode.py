@@ -134,6 +134,24 @@ def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository
     assert seen["squigglesOfNextServer"] == seen["squiggles"]
 
 
+def test_an_untrusted_workspace_starts_nothing(programs: None, shop: GitRepository, tmp_path: Path) -> None:
+    trace = tmp_path / "started"
+    evil = ["/bin/sh", "-c", f"touch {trace}"]
+    shop.write(".vscode/settings.json", json.dumps({"keepstate.server.path": evil}))
+    python = shop.write(".venv/bin/python", f"#!/bin/sh\ntouch {trace}\n")
+    python.chmod(0o755)
+    seen = play(
+        "trouble.mjs",
+        tmp_path / "vscode",
+        folder=str(shop.folder),
+        file=str(shop.folder / "shop.sql"),
+        searchPath=os.defpath,
+        settings={"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"},
+    )
+    assert "in an untrusted workspace nothing else is started" in seen["message"]
+    assert not trace.exists()
+
+
 def test_a_missing_server_is_told_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     seen = play(
         "trouble.mjs",

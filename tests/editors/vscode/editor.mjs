@@ -49,10 +49,12 @@ const QUIET_CHROMIUM = [
  * @param {string} how.folder the workspace
  * @param {string} how.vsix the packaged extension
  * @param {object} how.settings user settings
+ * @param {string} [how.searchPath] PATH of the editor
  * @param {object} [how.page] options of the browser page: viewport, deviceScaleFactor
  */
-export async function openEditor({ cache, scratch, folder, vsix, settings, page: pageOptions = {} }) {
-  const codeServer = await serveCode({ cache, scratch, vsix, settings: { ...QUIET_SETTINGS, ...settings } });
+export async function openEditor({ cache, scratch, folder, vsix, settings, searchPath, page: pageOptions = {} }) {
+  const environment = { PATH: searchPath ?? process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" };
+  const codeServer = await serveCode({ cache, scratch, vsix, environment, settings: { ...QUIET_SETTINGS, ...settings } });
   const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
   const browser = await chromium.launch({ executablePath: path.join(cache, "chromium"), args: QUIET_CHROMIUM });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...pageOptions });
@@ -70,7 +72,7 @@ export async function openEditor({ cache, scratch, folder, vsix, settings, page:
   }
 }
 
-async function serveCode({ cache, scratch, vsix, settings }) {
+async function serveCode({ cache, scratch, vsix, environment, settings }) {
   const data = path.join(scratch, "data");
   const extensions = path.join(scratch, "extensions");
   // A code-server window is a remote one: settings of scope machine count only in Machine, all others only in User.
@@ -80,7 +82,6 @@ async function serveCode({ cache, scratch, vsix, settings }) {
   }
   await fs.writeFile(path.join(scratch, "config.yaml"), "");
   const log = await fs.open(path.join(scratch, "code-server.log"), "a");
-  const environment = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" };
   const run = (...args) =>
     spawn(
       path.join(cache, "node"),
