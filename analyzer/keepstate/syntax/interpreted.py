@@ -2,9 +2,9 @@
 
 ``sqlglotc`` (``pip install "sqlglot[c]"``) puts extension modules next to sqlglot's ``.py`` files, and Python prefers
 them. Classes compiled that way cannot be subclassed (``TypeError: interpreted classes cannot inherit from compiled``),
-but Flink's constructs need node classes of their own. The ``.py`` files are all there, so a finder in front of the usual
-ones picks them. It stays for as long as the process runs: sqlglot loads parts of itself late, and an extension module
-among interpreted ones fails.
+but Flink's constructs need node classes of their own. The ``.py`` files are all there, so a finder in front of the
+usual ones picks them. It stays for as long as the process runs: sqlglot loads parts of itself late, and an extension
+module among interpreted ones fails.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def use_sqlglot_source() -> None:
             sys.meta_path.insert(0, _SourceFinder())
     elif not str(getattr(core, "__file__", "")).endswith(".py"):
         raise ImportError(
-            "Keepstate cannot use the compiled sqlglot that this process has imported: import keepstate before sqlglot, "
-            "or uninstall sqlglotc."
+            "Keepstate cannot use the compiled sqlglot that this process has imported: "
+            "import keepstate before sqlglot, or uninstall sqlglotc."
         )

@@ -19,8 +19,8 @@ RESERVED = words(
 )
 """Words that are never a name without backticks.
 
-Flink reserves about 400 words, and which ones changes with its version (a column ``dateTime`` was fine before 2.1). Only
-those without which statements would read in two ways are reserved here, so that scripts of every version parse.
+Flink reserves about 400 words, and which ones changes with its version (a column ``dateTime`` was fine before 2.1).
+Only those without which statements would read in two ways are reserved here, so that scripts of every version parse.
 """
 
 NEVER_ALIASES = RESERVED | frozenset({"ANTI", "SEMI", "SET", "FILTER"})

@@ -106,7 +106,7 @@ class FunctionClause(exp.Expression):
 
 
 class JoinedTables(exp.Expression):
-    """Tables joined inside of parentheses in FROM: ``(a JOIN b ON ...)``; ``this`` is the first, ``joins`` the others."""
+    """Tables joined inside of parentheses in FROM: ``(a JOIN b ON ...)``; ``this`` is the first, ``joins`` the rest."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "joins": True, "alias": False}
 
@@ -149,6 +149,6 @@ class Explain(exp.Expression):
 
 
 class OtherStatement(exp.Expression):
-    """A statement that changes nothing of a job's state (``SHOW``, ``DESCRIBE``, ``CALL``, ...); ``this``: its words."""
+    """A statement that changes nothing of a job's state (``SHOW``, ``CALL``, ...); ``this`` has its words."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True}

@@ -1,8 +1,8 @@
 """The lexer: one statement's text to tokens.
 
 It follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no backslash
-escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never fails: what
-it cannot read becomes a ``BAD`` token, on which the parser then stops with that token's place. Holes of templates
+escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never fails:
+what it cannot read becomes a ``BAD`` token, on which the parser then stops with that token's place. Holes of templates
 (``${x}``, ``{{ x }}``) are names of kind ``HOLE``; Jinja blocks (``{% if x %}``) are left out like comments.
 """
 

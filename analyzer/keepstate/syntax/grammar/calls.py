@@ -12,8 +12,8 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.syntax import nodes
-from keepstate.syntax.grammar.expressions import ADD, Expressions
-from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.grammar.operators import ADD, Operators
+from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ARRAY", "GROUPING", "LEFT", "RIGHT", "ROW"})
@@ -21,7 +21,7 @@ _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE"
 """What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
-class Calls(Expressions):
+class Calls(Operators):
     """Function calls and window specifications."""
 
     def call(self, start: int, name: exp.Expression | None) -> exp.Expression:
@@ -132,7 +132,7 @@ class Calls(Expressions):
             return self.finish(token.start, exp.Var(this="DEFAULT"))
         if word in ("SELECT", "WITH", "VALUES"):
             return self.query()
-        if self.at_time_unit():
+        if word in TIME_UNITS and following.word in (",", ")"):
             self.advance()
             return self.finish(token.start, exp.Var(this=word))
         value = self.expression()

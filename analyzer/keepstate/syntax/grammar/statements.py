@@ -112,7 +112,7 @@ class Grammar(Definitions):
         return self.finish(start, insert)
 
     def _at_column_list(self) -> bool:
-        return self.at_name(self.peek()) and self.peek(2).word in (",", ")", ".") or self.peek(2).word in (",", ")")
+        return self.peek(2).word in (",", ")") or (self.at_name(self.peek()) and self.peek(2).word == ".")
 
     def _insert_column(self) -> exp.Expression:
         start = self.token.start

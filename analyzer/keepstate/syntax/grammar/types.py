@@ -104,7 +104,7 @@ class Types(Cursor):
 
     def make_table(self, start: int, parts: list[exp.Identifier]) -> exp.Table:
         table = exp.Table(this=parts[-1])
-        for arg, part in zip(("db", "catalog"), reversed(parts[:-1])):
+        for arg, part in zip(("db", "catalog"), reversed(parts[:-1]), strict=False):
             table.set(arg, part)
         if len(parts) > 3:
             table.set("expressions", parts[:-3])
