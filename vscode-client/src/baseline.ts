@@ -25,7 +25,7 @@ export const announcement: StaticFeature = {
   clear: () => undefined,
 };
 
-/** Opens current and baseline side by side: as a code lens asks for it, or else for the document that is being edited. */
+/** Opens current and baseline side by side: as a code lens asks for it, else for the document that is being edited. */
 export async function compare(server: Server, asked?: Comparison): Promise<void> {
   const comparison = asked ?? (await comparisonOfActiveDocument(server));
   if (comparison !== undefined) {

@@ -53,7 +53,7 @@ export class Server implements vscode.Disposable {
   }
 
   private enqueue(step: () => Promise<void>): Promise<void> {
-    this.lastStep = this.lastStep.then(step);
+    this.lastStep = this.lastStep.then(step, step);
     return this.lastStep;
   }
 
@@ -177,8 +177,8 @@ const middleware: Middleware = {
     configuration: async (params, token, next) => {
       const answers = await next(params, token);
       return Array.isArray(answers)
-        ? params.items.map((item, index) =>
-            item.section === SECTION ? settingsForServer(item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined) : answers[index],
+        ? params.items.map(({ section, scopeUri }, index) =>
+            section === SECTION ? settingsForServer(scopeUri ? vscode.Uri.parse(scopeUri) : undefined) : answers[index],
           )
         : answers;
     },
@@ -217,8 +217,12 @@ function hasServer(python: string): Promise<boolean> {
 interface PythonExtension {
   readonly environments?: {
     getActiveEnvironmentPath(): { readonly path: string };
-    resolveEnvironment(path: { readonly path: string }): Promise<{ readonly executable: { readonly uri?: vscode.Uri } } | undefined>;
+    resolveEnvironment(path: { readonly path: string }): Promise<PythonEnvironment | undefined>;
   };
+}
+
+interface PythonEnvironment {
+  readonly executable: { readonly uri?: vscode.Uri };
 }
 
 async function chosenPython(): Promise<string | undefined> {

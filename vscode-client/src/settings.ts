@@ -7,7 +7,13 @@ export const SECTION = "keepstate";
 const CHOOSING = ["server.path", "server.args", "python"];
 
 /** Those that the server knows, under its own names (docs/language-server.md). */
-const PASSED_ON = { engine: "engine", baseline: "baseline", severity: "severity", docsUrl: "docsUrl", trace: "trace.server" };
+const PASSED_ON = {
+  engine: "engine",
+  baseline: "baseline",
+  severity: "severity",
+  docsUrl: "docsUrl",
+  trace: "trace.server",
+};
 
 export interface ChoiceOfServer {
   readonly serverPath: string | readonly string[];

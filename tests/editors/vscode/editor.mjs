@@ -53,8 +53,13 @@ const QUIET_CHROMIUM = [
  * @param {object} [how.page] options of the browser page: viewport, deviceScaleFactor
  */
 export async function openEditor({ cache, scratch, folder, vsix, settings, searchPath, page: pageOptions = {} }) {
-  const environment = { PATH: searchPath ?? process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" };
-  const codeServer = await serveCode({ cache, scratch, vsix, environment, settings: { ...QUIET_SETTINGS, ...settings } });
+  const codeServer = await serveCode({
+    cache,
+    scratch,
+    vsix,
+    settings: { ...QUIET_SETTINGS, ...settings },
+    environment: { PATH: searchPath ?? process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" },
+  });
   const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
   const browser = await chromium.launch({ executablePath: path.join(cache, "chromium"), args: QUIET_CHROMIUM });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...pageOptions });
@@ -72,7 +77,7 @@ export async function openEditor({ cache, scratch, folder, vsix, settings, searc
   }
 }
 
-async function serveCode({ cache, scratch, vsix, environment, settings }) {
+async function serveCode({ cache, scratch, vsix, settings, environment }) {
   const data = path.join(scratch, "data");
   const extensions = path.join(scratch, "extensions");
   // A code-server window is a remote one: settings of scope machine count only in Machine, all others only in User.
@@ -134,8 +139,8 @@ export async function runCommand(page, title) {
 }
 
 /**
- * The squiggles that are drawn, each with its severity and the text above it, read from the pixels: the characters whose
- * middle lies over the squiggle, line by line.
+ * The squiggles that are drawn, each with its severity and the text above it, read from where things are on the screen:
+ * the characters whose middle lies over the squiggle.
  *
  * @returns {Promise<{severity: string, line: number, text: string}[]>}
  */
@@ -205,7 +210,8 @@ async function boxOf(page, line, text) {
   await page.keyboard.press("Control+G");
   await page.locator(".quick-input-widget input").fill(`:${line}`);
   await page.keyboard.press("Enter");
-  await page.locator(".editor-instance .line-numbers.active-line-number", { hasText: new RegExp(`^${line}$`) }).waitFor();
+  const exactly = new RegExp(`^${line}$`);
+  await page.locator(".editor-instance .line-numbers.active-line-number", { hasText: exactly }).waitFor();
   return page.evaluate(
     ({ line, text }) => {
       const editor = document.querySelector(".editor-instance .monaco-editor");

@@ -1,4 +1,4 @@
-/** Draws the picture of the README (docs/make-picture). Arguments: cache, scratch folder, Python with Keepstate, file. */
+/** Draws the picture of the README, for docs/make-picture. Arguments: cache, scratch folder, Python, file to write. */
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { hoverOver, openEditor, openFile, runCommand } from "./editor.mjs";

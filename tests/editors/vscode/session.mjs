@@ -14,7 +14,10 @@ const mark = (step) => (seen.seconds[step] = Math.round((performance.now() - sta
 
 const { page, close } = await openEditor(plan);
 page.setDefaultTimeout(20_000);
-const drawn = page.locator(".editor-instance .view-overlays [class*='squiggly-']");
+const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
+const drawn = page.locator(SQUIGGLES);
+const atMost = (number) =>
+  page.waitForFunction(([css, limit]) => document.querySelectorAll(css).length <= limit, [SQUIGGLES, number]);
 try {
   mark("editor is open");
   const name = path.basename(plan.file);
@@ -57,13 +60,13 @@ try {
   await page.keyboard.press("Control+S");
   await page.locator(".tab.active:not(.dirty)").waitFor();
   seen.fixed = await fs.readFile(plan.file, "utf8");
-  await page.waitForFunction((count) => document.querySelectorAll(".editor-instance [class*='squiggly-']").length < count, seen.squiggles.length);
+  await atMost(seen.squiggles.length - 1);
   seen.squigglesAfterFix = await squiggles(page);
   mark("fix is applied");
 
   const commit = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qam", "Take it over"];
   execFileSync("git", commit, { cwd: plan.folder });
-  await page.waitForFunction(() => document.querySelectorAll(".editor-instance [class*='squiggly-']").length === 0);
+  await atMost(0);
   mark("squiggles are gone after the commit");
 } catch (error) {
   seen.failure = String(error?.stack ?? error);
