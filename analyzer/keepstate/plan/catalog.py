@@ -70,6 +70,8 @@ class FunctionDefinition:
 
     name: str
     statement: ParsedStatement
+    place: Place
+    """Where its implementation is named: the archive if there is one, else the class."""
     implementation: str
     language: str
     jars: tuple[str, ...] = ()
@@ -266,12 +268,15 @@ def _options(statement: ParsedStatement, tree: exp.Create) -> Iterator[tuple[str
 def _define_function(statement: ParsedStatement, tree: exp.Create) -> FunctionDefinition:
     implementation = tree.args.get("expression")
     language = tree.args.get("language")
+    archives = tree.args.get("using") or ()
+    shown = archives[0] if archives else implementation if implementation is not None else tree
     return FunctionDefinition(
         name=table_name(tree.this).upper(),
         statement=statement,
+        place=place_of(statement, shown),
         implementation=implementation.name if implementation is not None else "",
         language=language.name.upper() if language is not None else "JAVA",
-        jars=tuple(jar.name for jar in tree.args.get("using") or ()),
+        jars=tuple(jar.name for jar in archives),
     )
 
 

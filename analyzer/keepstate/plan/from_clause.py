@@ -192,7 +192,9 @@ class FromLowering:
             )
             relation = replace(relation, alias=node.alias or None)
             return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
-        rows = self._function_rows(source, call, join if join is not None else node, left)
+        # A comma has no words of its own to point at; LEFT JOIN ... ON TRUE belongs to the call.
+        spelled = join is not None and self._environment.place(join).text[:1].isalpha()
+        rows = self._function_rows(source, call, join if join is not None and spelled else node, left)
         alias = node.args.get("alias")
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         rows = renamed(rows, columns) if rows.fields else rows

@@ -12,7 +12,7 @@ from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Operator, TableSourceScan, Unsupported
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Environment, QueryLowering
+from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
@@ -29,6 +29,8 @@ class Plan:
     root: Operator
     output: tuple[Expr, ...]
     names: tuple[str, ...] = field(default=(), compare=False)
+    output_place: Place | None = field(default=None, compare=False, repr=False)
+    """The select list of the outermost query."""
 
     @property
     def operators(self) -> tuple[Operator, ...]:
@@ -112,11 +114,18 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
         root = refined(sealed(relation), output, times)
-        return Plan(root, output, tuple(column.name for column in relation.fields))
+        return Plan(root, output, tuple(column.name for column in relation.fields), _output_place(statement, query))
     except RecursionError:
         place = Place(statement, Span(0, len(statement.text)))
         tokens = tuple(statement.text.split())
         return Plan(Unsupported("query nested too deeply", tokens, place=place), ())
+
+
+def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:
+    outermost = query
+    while isinstance(outermost, (exp.Subquery, exp.SetOperation)):
+        outermost = outermost.this
+    return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None
 
 
 def _query_of(statement: ParsedStatement) -> exp.Expression | None:

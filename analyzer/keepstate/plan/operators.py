@@ -7,7 +7,7 @@ person would point at for the operator.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 
@@ -391,21 +391,17 @@ class Unsupported(Operator):
         return True
 
 
-def expressions_of(operator: Operator) -> Iterator[Expr]:
-    """All expressions that the operator itself holds (not those of its inputs)."""
-    for spec in fields(operator):
-        if not spec.compare:
-            continue
-        yield from _exprs(getattr(operator, spec.name))
+def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
+    """The operator with ``step`` applied to every node of its own expressions."""
+    values = {spec.name: _rewritten(getattr(operator, spec.name), step) for spec in fields(operator)}
+    return replace(operator, **values)
 
 
-def _exprs(value: object) -> Iterator[Expr]:
+def _rewritten(value: object, step: Callable[[Expr], Expr]) -> object:
     if isinstance(value, Expr):
-        yield value
-    elif isinstance(value, Window):
-        yield from value.exprs()
-    elif isinstance(value, RankRange):
-        yield from value.other
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _exprs(item)
+        return value.rewrite(step)
+    if isinstance(value, (Window, RankRange)):
+        return replace(value, **{spec.name: _rewritten(getattr(value, spec.name), step) for spec in fields(value)})
+    if isinstance(value, tuple):
+        return tuple(_rewritten(item, step) for item in value)
+    return value

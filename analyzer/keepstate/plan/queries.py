@@ -184,7 +184,7 @@ class QueryLowering:
         calls = tuple(dict.fromkeys(scalars.over_calls))
         if not calls:
             return relation
-        place = _select_list(node, environment)
+        place = select_list(node, environment)
         if len(calls) == 1 and isinstance(calls[0].call, RankNumber) and calls[0].order:
             relation = _ranked(relation, calls[0], place)
         else:
@@ -216,8 +216,8 @@ class QueryLowering:
         operator = _aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
         operator = replace(
             operator,
-            place=environment.place(group) if group is not None else _select_list(node, environment),
-            select_place=_select_list(node, environment),
+            place=environment.place(group) if group is not None else select_list(node, environment),
+            select_place=select_list(node, environment),
             keys_place=grouped.place,
             grouping_place=grouped.grouping_place,
         )
@@ -377,7 +377,7 @@ def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
     keys = tuple(dict.fromkeys(column.expr for column in relation.fields))
-    place = _select_list(node, environment)
+    place = select_list(node, environment)
     grouped = GroupKeys(keys, place=place)
     operator = _aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
@@ -404,7 +404,7 @@ def _selects_everything(node: exp.Select) -> bool:
     )
 
 
-def _select_list(node: exp.Select, environment: Environment) -> Place:
+def select_list(node: exp.Select, environment: Environment) -> Place:
     """From SELECT to the end of its last item."""
     whole = environment.place(node)
     if not node.expressions:

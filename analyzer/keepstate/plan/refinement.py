@@ -122,7 +122,9 @@ class _Refinement:
 
     def _rank_kind(self, rank: Rank) -> type[Rank]:
         parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
-        windowed = {WindowPart.START, WindowPart.END} <= parts
+        # Flink ranks the rows of a legacy group window without knowing that they belong to windows.
+        legacy = any(isinstance(operator, GroupWindowAggregate) for operator in rank.input.walk())
+        windowed = {WindowPart.START, WindowPart.END} <= parts and not legacy
         first_row = (
             rank.range == RankRange(1, 1)
             and rank.function == "ROW_NUMBER"

@@ -1,0 +1,10 @@
+"""Engine profiles: what an engine can do with each kind of change."""
+
+from __future__ import annotations
+
+from keepstate.profiles.profile import EngineProfile, verdict_of
+from keepstate.profiles.vvr import VVR
+
+PROFILES = {VVR.name: VVR}
+
+__all__ = ["PROFILES", "EngineProfile", "verdict_of"]

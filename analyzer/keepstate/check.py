@@ -1,0 +1,176 @@
+"""The check: two versions of a job in, a report out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from keepstate.diff.jobs import compare_jobs
+from keepstate.plan.job import Job
+from keepstate.plan.provenance import Place
+from keepstate.profiles import PROFILES, EngineProfile
+from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Problem, Report, Verdict
+from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
+from keepstate.syntax.script import parse_script
+from keepstate.text import Span
+
+_SUBSETS_TRIED = 4096
+"""Sets of findings tried for the smallest revert; beyond that all of them are named."""
+
+
+@dataclass(frozen=True)
+class JobVersion:
+    """One side of a comparison: the text, and what the job is told outside of it."""
+
+    text: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    engine_version: str | None = None
+
+
+def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Report:
+    """What a restart of ``current`` from a savepoint of ``baseline`` means for the state.
+
+    Never raises for any text: what cannot be read is a problem of the report, what cannot be told is ``unknown``.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    profile = PROFILES[engine]
+    now = Job.of(parse_script(current.text), current.parameters, current.engine_version)
+    was = Job.of(parse_script(baseline.text), baseline.parameters, baseline.engine_version)
+    judgement = judge(compare_jobs(was, now), profile)
+    return _Reporting(was, now, judgement, profile).report()
+
+
+@dataclass(frozen=True)
+class _Reporting:
+    """Turns a judgement into a report: places into spans, changes into sentences."""
+
+    baseline: Job
+    current: Job
+    judgement: JobJudgement
+    profile: EngineProfile
+
+    def report(self) -> Report:
+        entries = [(self._finding(edit, pipeline), edit, pipeline) for edit, pipeline in self.judgement.all_edits()]
+        entries.sort(key=lambda entry: (entry[0].current.span, entry[0].verdict.rank * -1, entry[0].rule))
+        findings = tuple(finding for finding, _, _ in entries)
+        verdict = self.judgement.verdict(self.profile)
+        pipelines = tuple(
+            PipelineVerdict(
+                pipeline.pipeline.name,
+                pipeline.pipeline.statement.span,
+                pipeline.verdict(self.profile),
+                _combined_effect(pipeline.verdict(self.profile), [f for f, _, owner in entries if owner is pipeline]),
+                tuple(index for index, (_, _, owner) in enumerate(entries) if owner is pipeline),
+            )
+            for pipeline in self.judgement.pipelines
+            if pipeline.pair.current is not None
+        )
+        return Report(
+            engine=self.profile.name,
+            verdict=verdict,
+            effect=_combined_effect(verdict, list(findings)),
+            pipelines=pipelines,
+            findings=findings,
+            revert_to_be_compatible=self._smallest_revert([edit for _, edit, _ in entries]),
+            problems=self.current.script.problems,
+            baseline_problems=self.baseline.script.problems,
+            unchanged=self._unchanged(),
+        )
+
+    def _unchanged(self) -> bool:
+        return not list(self.judgement.all_edits()) and all(
+            pipeline.pair.diff is not None
+            and not pipeline.pair.diff.modified
+            and pipeline.pair.diff.baseline.plan == pipeline.pair.diff.current.plan
+            for pipeline in self.judgement.pipelines
+        )
+
+    def _finding(self, edit: Edit, owner: PipelineJudgement | None) -> Finding:
+        judged = edit.worst
+        change = judged.change
+        pipeline = owner.pipeline if owner is not None else None
+        words = judged.rule.words.filled(change)
+        consequence, advice = words.consequence, words.advice
+        if judged.template:
+            consequence = "a template fills this in later, so nobody can tell whether it really changes"
+            advice = "Check the rendered SQL."
+        return Finding(
+            rule=judged.rule.id,
+            spec=edit.spec,
+            query_kind=judged.rule.query.value,
+            verdict=judged.verdict,
+            effect=judged.effect,
+            change=words.change,
+            consequence=consequence,
+            healing=words.healing,
+            advice=advice,
+            current=self._current_clause(change.current, owner),
+            baseline=self._baseline_clause(change.baseline, owner),
+            removed=change.removed,
+            pipeline=pipeline.name if pipeline is not None else None,
+        )
+
+    def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
+        pipeline = owner.pair.current if owner is not None else None
+        span = self.current.span_of(place, pipeline) if place is not None else None
+        if span is None and pipeline is not None:
+            span = _first_word(pipeline.statement.span, self.current.script.text)
+        if span is None:
+            # Something of the baseline that has left no trace: shown at the first statement that remains.
+            statements = self.current.script.statements
+            span = _first_word(statements[0].span, self.current.script.text) if statements else Span(0, 0)
+        return Clause(span, span.of(self.current.script.text))
+
+    def _baseline_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause | None:
+        if place is None:
+            return None
+        span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
+        return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
+
+    def _smallest_revert(self, edits: list[Edit]) -> tuple[int, ...]:
+        """Indices of the fewest findings without which the job would be compatible; none if it is, or if no set does."""
+        if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
+            return ()
+        harmful = [index for index, edit in enumerate(edits) if edit.worst.verdict is not Verdict.COMPATIBLE]
+        tried = 0
+        for chosen in _by_size(harmful + [index for index in range(len(edits)) if index not in harmful]):
+            tried += 1
+            if tried > _SUBSETS_TRIED:
+                break
+            if self.judgement.verdict(self.profile, frozenset(edits[index] for index in chosen)) is Verdict.COMPATIBLE:
+                return tuple(sorted(chosen))
+        everything = frozenset(edits)
+        if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
+            return tuple(range(len(edits)))
+        return ()
+
+
+def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
+    for size in range(1, len(indices) + 1):
+        yield from combinations(indices, size)
+
+
+def _first_word(span: Span, text: str) -> Span:
+    words = span.of(text).split(maxsplit=1)
+    return Span(span.start, span.start + len(words[0])) if words else span
+
+
+_LOUDNESS = (
+    Effect.WRONG_RESULTS,
+    Effect.DOES_NOT_START,
+    Effect.STATE_LOST,
+    Effect.UNDETERMINED,
+    Effect.STARTS_EMPTY,
+    Effect.STATE_DROPPED,
+)
+
+
+def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
+    """The effect that stands for several: the loudest among those of the combined verdict."""
+    effects = {finding.effect for finding in findings if finding.verdict is verdict}
+    if verdict is Verdict.UNKNOWN:
+        return Effect.UNDETERMINED
+    return next((effect for effect in _LOUDNESS if effect in effects), Effect.EXACT)

@@ -1,0 +1,177 @@
+"""Which pieces of two versions of a text correspond.
+
+A plan says *that* two clauses mean different things; the token alignment of their statements says *where somebody
+typed*. Both together give the narrowest clause to underline, the place where something removed has stood, and the
+smallest edit that takes a change back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property, lru_cache
+
+from keepstate.plan.provenance import Place
+from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.tokens import Token, TokenKind
+from keepstate.text import Span
+
+_TOO_MANY_PAIRS = 4_000_000
+"""Beyond this many token pairs the changed middle of a statement counts as one piece: matching is quadratic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Tokens of the baseline that became tokens of the current text; either span may be empty."""
+
+    baseline: Span
+    current: Span
+
+
+class Alignment:
+    """The token diff of two statements."""
+
+    def __init__(self, baseline: ParsedStatement, current: ParsedStatement) -> None:
+        self.baseline = baseline
+        self.current = current
+        self._baseline_tokens = baseline.tokens[:-1]
+        self._current_tokens = current.tokens[:-1]
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, int, int, int]]:
+        """The unequal runs as (baseline from, to, current from, to) in token indices."""
+        ours = [_key(token) for token in self._baseline_tokens]
+        theirs = [_key(token) for token in self._current_tokens]
+        start = 0
+        while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
+            start += 1
+        end = 0
+        while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
+            end += 1
+        middle_ours, middle_theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+        if not middle_ours and not middle_theirs:
+            return []
+        if len(middle_ours) * len(middle_theirs) > _TOO_MANY_PAIRS:
+            return [(start, len(ours) - end, start, len(theirs) - end)]
+        matcher = SequenceMatcher(None, middle_ours, middle_theirs, autojunk=False)
+        return [
+            (start + first, start + last, start + other_first, start + other_last)
+            for tag, first, last, other_first, other_last in matcher.get_opcodes()
+            if tag != "equal"
+        ]
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        return tuple(
+            Hunk(
+                _token_span(self._baseline_tokens, first, last),
+                _token_span(self._current_tokens, other_first, other_last),
+            )
+            for first, last, other_first, other_last in self._blocks
+        )
+
+    def edited_in_current(self, span: Span) -> bool:
+        """Whether somebody typed or deleted within ``span`` of the current text."""
+        return any(_meets(hunk.current, span) for hunk in self.hunks)
+
+    def edited_in_baseline(self, span: Span) -> bool:
+        return any(_meets(hunk.baseline, span) for hunk in self.hunks)
+
+    def to_current(self, span: Span) -> Span:
+        """Where ``span`` of the baseline is in the current text: what is left of it, or the token before the gap."""
+        return _mapped(span, self._baseline_tokens, self._current_tokens, self._pairs)
+
+    def to_baseline(self, span: Span) -> Span:
+        pairs = {theirs: ours for ours, theirs in self._pairs.items()}
+        return _mapped(span, self._current_tokens, self._baseline_tokens, pairs)
+
+    @cached_property
+    def _pairs(self) -> dict[int, int]:
+        """Index of each baseline token that still stands to the index of its current twin."""
+        pairs: dict[int, int] = {}
+        ours = theirs = 0
+        for first, last, other_first, other_last in self._blocks:
+            pairs.update(zip(range(ours, first), range(theirs, other_first), strict=True))
+            ours, theirs = last, other_last
+        pairs.update(zip(range(ours, len(self._baseline_tokens)), range(theirs, len(self._current_tokens)), strict=True))
+        return pairs
+
+
+@lru_cache(maxsize=512)
+def align(baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
+    """The alignment of two statements, kept per pair of texts."""
+    return Alignment(baseline, current)
+
+
+@dataclass(frozen=True)
+class Counterparts:
+    """Which statement of the one side is which of the other."""
+
+    current_of: Mapping[ParsedStatement, ParsedStatement]
+    baseline_of: Mapping[ParsedStatement, ParsedStatement]
+
+    @staticmethod
+    def of(pairs: Mapping[ParsedStatement, ParsedStatement]) -> Counterparts:
+        """From a mapping of baseline statements to current ones."""
+        return Counterparts(pairs, {current: baseline for baseline, current in pairs.items()})
+
+    def edited_in_current(self, place: Place) -> bool:
+        """Whether the text at ``place`` (of the current side) is not just what the baseline has."""
+        baseline = self.baseline_of.get(place.statement)
+        if baseline is None:
+            return place.statement not in self.current_of
+        return baseline is not place.statement and align(baseline, place.statement).edited_in_current(place.span)
+
+    def edited_in_baseline(self, place: Place) -> bool:
+        current = self.current_of.get(place.statement)
+        if current is None:
+            return place.statement not in self.baseline_of
+        return current is not place.statement and align(place.statement, current).edited_in_baseline(place.span)
+
+    def to_current(self, place: Place) -> Place | None:
+        """The place of the current side that corresponds to one of the baseline."""
+        current = self.current_of.get(place.statement)
+        if current is None:
+            return None
+        return place if current is place.statement else Place(current, align(place.statement, current).to_current(place.span))
+
+    def to_baseline(self, place: Place) -> Place | None:
+        baseline = self.baseline_of.get(place.statement)
+        if baseline is None:
+            return None
+        if baseline is place.statement:
+            return place
+        return Place(baseline, align(baseline, place.statement).to_baseline(place.span))
+
+
+def _key(token: Token) -> str:
+    if token.kind is TokenKind.WORD and token.word in RESERVED:
+        return token.word
+    return token.text.strip("`") if token.kind is TokenKind.NAME else token.text
+
+
+def _token_span(tokens: tuple[Token, ...], first: int, last: int) -> Span:
+    """From the start of token ``first`` to the end of token ``last - 1``; a gap lies behind the token before it."""
+    if first < last:
+        return Span(tokens[first].start, tokens[last - 1].end)
+    at = tokens[first - 1].end if first else 0
+    return Span(at, at)
+
+
+def _meets(hunk: Span, span: Span) -> bool:
+    """Overlap; a gap counts when it lies inside of the span, not at its end."""
+    if hunk.start == hunk.end:
+        return span.start < hunk.start < span.end
+    return hunk.start < span.end and span.start < hunk.end
+
+
+def _mapped(span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
+    inside = [pairs[index] for index, token in enumerate(tokens) if span.start <= token.start and token.end <= span.end and index in pairs]
+    if inside:
+        return Span(others[min(inside)].start, others[max(inside)].end)
+    before = [pairs[index] for index, token in enumerate(tokens) if token.end <= span.start and index in pairs]
+    if before:
+        return Span(others[before[-1]].start, others[before[-1]].end)
+    return Span(others[0].start, others[0].end) if others else Span(0, 0)

@@ -1,0 +1,147 @@
+"""What differs between two versions of a job, in words of the state layout, before anybody judges it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from keepstate.plan.provenance import Place
+
+
+class QueryKind(Enum):
+    """The kind of query (of stateful operator) that a change belongs to; each has a rule page of this name."""
+
+    WINDOW_TVF = "window-tvf"
+    GROUP_WINDOW = "group-window"
+    WINDOW_TOP_N = "window-top-n"
+    GROUP_AGGREGATE = "group-aggregate"
+    OVER_AGGREGATE = "over-aggregate"
+    DEDUPLICATION = "deduplication"
+    TOP_N = "top-n"
+    WINDOW_DEDUPLICATION = "window-deduplication"
+    JOIN = "join"
+    PATTERN = "pattern-recognition"
+    SORT = "sort"
+    LIMIT = "limit"
+    SET_OPERATION = "set-operation"
+    JOB = "job"
+
+
+class ChangeKind(Enum):
+    """What happened to what. The value is the id of the rule that speaks about it."""
+
+    WINDOW_KIND_CHANGED = "window-kind-changed"
+    WINDOW_SIZE_CHANGED = "window-size-changed"
+    WINDOW_SLIDE_CHANGED = "window-slide-changed"
+    WINDOW_STEP_CHANGED = "window-step-changed"
+    WINDOW_GAP_CHANGED = "window-gap-changed"
+    WINDOW_OFFSET_CHANGED = "window-offset-changed"
+    WINDOW_TIME_ATTRIBUTE_CHANGED = "window-time-attribute-changed"
+    SESSION_PARTITION_CHANGED = "session-partition-changed"
+    WINDOW_SYNTAX_CHANGED = "window-syntax-changed"
+    WINDOW_GROUPING_CHANGED = "window-grouping-changed"
+    WINDOW_KEYS_MOVED = "window-keys-moved"
+    WINDOW_PROPERTIES_CHANGED = "window-properties-changed"
+
+    GROUP_KEY_ADDED = "group-key-added"
+    GROUP_KEY_REMOVED = "group-key-removed"
+    GROUP_KEY_CHANGED = "group-key-changed"
+    GROUP_KEYS_REORDERED = "group-keys-reordered"
+    GROUPING_SETS_ADDED = "grouping-sets-added"
+    GROUPING_SETS_REMOVED = "grouping-sets-removed"
+    GROUPING_SETS_PRESENT = "grouping-sets-present"
+
+    AGGREGATE_ADDED = "aggregate-added"
+    AGGREGATE_REMOVED = "aggregate-removed"
+    AGGREGATE_CHANGED = "aggregate-changed"
+    AGGREGATES_REORDERED = "aggregates-reordered"
+    FIRST_AGGREGATE_ADDED = "first-aggregate-added"
+    ALL_AGGREGATES_REMOVED = "all-aggregates-removed"
+    ALL_AGGREGATES_REPLACED = "all-aggregates-replaced"
+    ONLY_AGGREGATE_CHANGED = "only-aggregate-changed"
+    DISTINCT_AGGREGATE_ADDED = "distinct-aggregate-added"
+    DISTINCT_AGGREGATE_REMOVED = "distinct-aggregate-removed"
+    DISTINCT_AGGREGATE_CHANGED = "distinct-aggregate-changed"
+    DISTINCT_AGGREGATES_REORDERED = "distinct-aggregates-reordered"
+
+    WINDOW_FIELD_COMPUTATION_CHANGED = "window-field-computation-changed"
+    WINDOW_FIELD_COMPUTATION_PRESENT = "window-field-computation-present"
+    WINDOW_FIELD_FILTERED = "window-field-filtered"
+    WINDOW_FIELD_AGGREGATED = "window-field-aggregated"
+    TABLE_FUNCTION_ON_WINDOW = "table-function-on-window"
+    PYTHON_AGGREGATE = "python-aggregate"
+
+    EMIT_STRATEGY_CHANGED = "emit-strategy-changed"
+    EMIT_STRATEGY_ACTIVE = "emit-strategy-active"
+
+    PARTITION_KEY_ADDED = "partition-key-added"
+    PARTITION_KEY_REMOVED = "partition-key-removed"
+    PARTITION_KEY_CHANGED = "partition-key-changed"
+    RANK_ORDER_CHANGED = "rank-order-changed"
+    RANK_RANGE_CHANGED = "rank-range-changed"
+    RANK_FUNCTION_CHANGED = "rank-function-changed"
+    RANK_INPUT_CHANGED = "rank-input-changed"
+
+    FILTER_ADDED = "filter-added"
+    FILTER_REMOVED = "filter-removed"
+    FILTER_CHANGED = "filter-changed"
+    INPUT_ADDED = "input-added"
+    INPUT_REMOVED = "input-removed"
+
+    SOURCE_RENAMED = "source-renamed"
+    SOURCE_CONNECTOR_CHANGED = "source-connector-changed"
+    SOURCE_PRIMARY_KEY_CHANGED = "source-primary-key-changed"
+    SOURCE_SHARDING_CHANGED = "source-sharding-changed"
+    SOURCE_CHANGELOG_CHANGED = "source-changelog-changed"
+    SINK_CHANGED = "sink-changed"
+    SINK_PRIMARY_KEY_CHANGED = "sink-primary-key-changed"
+    FUNCTION_IMPLEMENTATION_CHANGED = "function-implementation-changed"
+
+    STATE_ADDED = "state-added"
+    STATE_REMOVED = "state-removed"
+    PIPELINE_ADDED = "pipeline-added"
+    PIPELINE_REMOVED = "pipeline-removed"
+    TEMPORARY_TABLE_CHANGED = "temporary-table-changed"
+    ENGINE_VERSION_CHANGED = "engine-version-changed"
+    KINDS_OF_CHANGE_MIXED = "kinds-of-change-mixed"
+
+    NOT_JUDGED = "change-not-judged"
+    CONSTRUCT_NOT_SUPPORTED = "construct-not-supported"
+    STATEMENT_NOT_READ = "statement-not-read"
+    OUTPUT_CHANGED = "output-changed"
+
+
+class Presence(Enum):
+    """On which sides a feature stands that speaks by being there."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    KEPT = "kept"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference of one operator.
+
+    ``current`` and ``baseline`` are the clauses that differ. For something removed ``current`` is what remains where
+    it stood, and ``removed`` is set; for something added ``baseline`` is ``None``. ``subject`` names the part in a few
+    words, ``baseline_text`` and ``current_text`` say its two forms as a person would.
+    """
+
+    kind: ChangeKind
+    query: QueryKind
+    current: Place | None
+    baseline: Place | None
+    removed: bool = False
+    presence: Presence | None = None
+    subject: str = ""
+    baseline_text: str = ""
+    current_text: str = ""
+    kept: tuple[str, ...] = ()
+    """Signatures of the aggregates that go on, where that matters."""
+    window: str = ""
+    """The window whose state it is about, in words."""
+
+    def under(self, query: QueryKind) -> Change:
+        """The same edit, seen by an operator further up."""
+        return replace(self, query=query)

@@ -1,0 +1,71 @@
+"""Where the edit is that made two expressions differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from keepstate.diff.alignment import Counterparts
+from keepstate.plan.expressions import AggregateCall, Call, Expr
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Locator:
+    """Finds the clauses of an edit on both sides."""
+
+    counterparts: Counterparts
+
+    def modification(
+        self, baseline: Expr, current: Expr, baseline_use: Place | None, current_use: Place | None
+    ) -> tuple[Place | None, Place | None]:
+        """The clauses (baseline, current) that made ``baseline`` into ``current``.
+
+        ``baseline_use`` and ``current_use`` are the clauses that use them (an aggregate call, a key). They are the
+        answer when somebody typed there; otherwise it is the select item or column definition further down that was
+        edited, and on the side where nothing was typed what corresponds to it.
+        """
+        if current_use is not None and self.counterparts.edited_in_current(current_use):
+            return baseline_use, current_use
+        for ours, theirs in _differences(baseline, current):
+            now = self._edited_definition(theirs, self.counterparts.edited_in_current)
+            was = self._edited_definition(ours, self.counterparts.edited_in_baseline)
+            if now is None and was is None:
+                continue
+            if now is None and was is not None:
+                now = self.counterparts.to_current(was) or current_use
+            if was is None and now is not None:
+                was = self.counterparts.to_baseline(now) or baseline_use
+            return was, now
+        return baseline_use, current_use
+
+    def _edited_definition(self, expr: Expr, edited: Callable[[Place], bool]) -> Place | None:
+        return next((place for place in reversed(expr.via) if edited(place)), None)
+
+    def remains(self, place: Place | None, fallback: Place | None) -> Place | None:
+        """Where something of the baseline has stood in the current text."""
+        mapped = self.counterparts.to_current(place) if place is not None else None
+        return mapped or fallback
+
+
+def _differences(baseline: Expr, current: Expr) -> list[tuple[Expr, Expr]]:
+    """The pairs of operands that differ, innermost first: an edit is shown as narrowly as can be."""
+    if _same_head(baseline, current):
+        pairs = zip(baseline.children(), current.children(), strict=True)
+        inner = [found for ours, theirs in pairs if ours != theirs for found in _differences(ours, theirs)]
+        return [*inner, (baseline, current)]
+    return [(baseline, current)]
+
+
+def _same_head(baseline: Expr, current: Expr) -> bool:
+    if type(baseline) is not type(current) or len(baseline.children()) != len(current.children()):
+        return False
+    if not baseline.children():
+        return False
+    match baseline, current:
+        case Call(), Call():
+            return baseline.name == current.name and baseline != current
+        case AggregateCall(), AggregateCall():
+            bare = replace(baseline, args=(), filter=None, order=())
+            return bare == replace(current, args=(), filter=None, order=()) and baseline != current
+    return True

@@ -1,0 +1,208 @@
+"""Differences of what stands between a stateful operator and the next one below: filters, table functions, inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.sequences import compare
+from keepstate.plan.expressions import Column, Expr, holds_window_field
+from keepstate.plan.operators import (
+    Calc,
+    Correlate,
+    LookupJoin,
+    Operator,
+    TableSourceScan,
+    Union,
+    WindowTableFunction,
+)
+from keepstate.plan.provenance import Place
+
+
+@dataclass
+class Stretch:
+    """The stateless operators right below a stateful one, as far as its input rows depend on them.
+
+    ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others.
+    """
+
+    conditions: list[Expr] = field(default_factory=list)
+    on_window: list[Correlate] = field(default_factory=list)
+    below_window: list[Correlate] = field(default_factory=list)
+    lookups: list[LookupJoin] = field(default_factory=list)
+    has_window: bool = False
+
+    @staticmethod
+    def below(operator: Operator) -> Stretch:
+        stretch = Stretch()
+        for child in operator.inputs:
+            stretch._take(child)
+        if not stretch.has_window:
+            stretch.below_window += stretch.on_window
+            stretch.on_window = []
+        return stretch
+
+    def _take(self, operator: Operator) -> None:
+        if operator.stateful or isinstance(operator, TableSourceScan):
+            return
+        if isinstance(operator, Calc):
+            self.conditions += operator.conditions
+        elif isinstance(operator, Correlate):
+            (self.below_window if self.has_window else self.on_window).append(operator)
+        elif isinstance(operator, WindowTableFunction):
+            self.has_window = True
+        elif isinstance(operator, LookupJoin):
+            self.lookups.append(operator)
+            self._take(operator.left)
+            return
+        for child in operator.inputs:
+            self._take(child)
+
+
+def input_changes(
+    baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
+) -> Iterator[Change]:
+    """How the way into a stateful operator differs; ``shown`` is the clause of the operator in the current text."""
+    ours, theirs = Stretch.below(baseline), Stretch.below(current)
+    windowed = query in (QueryKind.WINDOW_TVF,)
+    yield from _filters(ours, theirs, query, locator, shown, windowed)
+    yield from _table_functions(ours, theirs, query, shown)
+    if [_bare(join) for join in ours.lookups] != [_bare(join) for join in theirs.lookups]:
+        yield Change(
+            ChangeKind.NOT_JUDGED,
+            query,
+            theirs.lookups[0].place if theirs.lookups else shown,
+            ours.lookups[0].place if ours.lookups else None,
+            removed=not theirs.lookups,
+            subject="lookup join",
+        )
+
+
+def _filters(
+    ours: Stretch, theirs: Stretch, query: QueryKind, locator: Locator, shown: Place | None, windowed: bool
+) -> Iterator[Change]:
+    was_on_window = [expr for expr in ours.conditions if holds_window_field(expr)] if windowed else []
+    now_on_window = [expr for expr in theirs.conditions if holds_window_field(expr)] if windowed else []
+    for condition in now_on_window:
+        twin = next((other for other in was_on_window if other == condition), None)
+        yield Change(
+            ChangeKind.WINDOW_FIELD_FILTERED,
+            query,
+            condition.place,
+            twin.place if twin is not None else None,
+            presence=Presence.KEPT if twin is not None else Presence.ADDED,
+            subject=_text(condition),
+        )
+    for condition in was_on_window:
+        if condition not in now_on_window:
+            yield Change(
+                ChangeKind.WINDOW_FIELD_FILTERED,
+                query,
+                locator.remains(condition.place, shown),
+                condition.place,
+                removed=True,
+                presence=Presence.REMOVED,
+                subject=_text(condition),
+            )
+    diff = compare(
+        [expr for expr in ours.conditions if expr not in was_on_window],
+        [expr for expr in theirs.conditions if expr not in now_on_window],
+        (_same_columns, _any),
+    )
+    for was, now in diff.modified:
+        places = locator.modification(was, now, was.place, now.place)
+        yield Change(
+            ChangeKind.FILTER_CHANGED,
+            query,
+            places[1],
+            places[0],
+            subject="filter",
+            baseline_text=_text(was),
+            current_text=_text(now),
+        )
+    for condition in diff.added:
+        yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")
+    for condition in diff.removed:
+        yield Change(
+            ChangeKind.FILTER_REMOVED,
+            query,
+            locator.remains(condition.place, shown),
+            condition.place,
+            removed=True,
+            subject=f"filter {_text(condition)}",
+        )
+
+
+def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Place | None) -> Iterator[Change]:
+    on_window = query is QueryKind.WINDOW_TVF
+    was = ours.on_window if on_window else []
+    now = theirs.on_window if on_window else []
+    before = {(call.function, call.left): call for call in was}
+    after = {(call.function, call.left): call for call in now}
+    for key, call in after.items():
+        twin = before.get(key)
+        yield Change(
+            ChangeKind.TABLE_FUNCTION_ON_WINDOW,
+            query,
+            call.place,
+            twin.place if twin is not None else None,
+            presence=Presence.KEPT if twin is not None else Presence.ADDED,
+            subject=str(call.function),
+        )
+    for key, call in before.items():
+        if key not in after:
+            yield Change(
+                ChangeKind.TABLE_FUNCTION_ON_WINDOW,
+                query,
+                shown,
+                call.place,
+                removed=True,
+                presence=Presence.REMOVED,
+                subject=str(call.function),
+            )
+    rest_before = ours.below_window if on_window else [*ours.on_window, *ours.below_window]
+    rest_after = theirs.below_window if on_window else [*theirs.on_window, *theirs.below_window]
+    if [(call.function, call.left) for call in rest_before] != [(call.function, call.left) for call in rest_after]:
+        yield Change(
+            ChangeKind.NOT_JUDGED,
+            query,
+            rest_after[0].place if rest_after else shown,
+            rest_before[0].place if rest_before else None,
+            removed=not rest_after,
+            subject="table function in front of the state",
+        )
+
+
+def branches(operator: Operator) -> tuple[Operator, ...]:
+    """The inputs that a UNION ALL brings into one stateful operator; none where there is no union."""
+    found: list[Operator] = []
+    waiting = list(operator.inputs)
+    while waiting:
+        child = waiting.pop(0)
+        if isinstance(child, Union) and not child.stateful:
+            found += child.branches
+        elif not child.stateful:
+            waiting += child.inputs
+    return tuple(found)
+
+
+def _bare(join: LookupJoin) -> tuple[object, ...]:
+    return (join.kind, join.conditions, join.as_of, join.right)
+
+
+def _same_columns(baseline: Expr, current: Expr) -> bool:
+    return _columns(baseline) == _columns(current) != set()
+
+
+def _any(baseline: Expr, current: Expr) -> bool:
+    return bool(_columns(baseline) & _columns(current))
+
+
+def _columns(expr: Expr) -> set[Expr]:
+    return {node for node in expr.walk() if isinstance(node, Column)}
+
+
+def _text(expr: Expr) -> str:
+    return " ".join(expr.place.text.split()) if expr.place is not None else str(expr)

@@ -1,0 +1,250 @@
+"""Differences of two versions of a whole job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from keepstate.diff.alignment import Counterparts
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.pairing import match_pipelines
+from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
+from keepstate.diff.tables import function_changes, renamed_sources, sink_changes, source_changes
+from keepstate.plan.catalog import Catalog, Option, define
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.operators import Operator, TableSourceScan, rewritten
+from keepstate.plan.provenance import Place
+from keepstate.syntax.script import ParsedStatement
+from keepstate.text import Span
+
+_EMIT = tuple(
+    f"table.exec.emit.{part}"
+    for part in ("early-fire.enabled", "early-fire.delay", "late-fire.enabled", "late-fire.delay", "allow-lateness")
+)
+_EMIT_SWITCHES = ("table.exec.emit.early-fire.enabled", "table.exec.emit.late-fire.enabled")
+
+
+@dataclass(frozen=True)
+class PairDiff:
+    """A pipeline on both sides (``diff`` set), or on one only. ``sink_changes`` belong to its sink."""
+
+    baseline: Pipeline | None
+    current: Pipeline | None
+    diff: PipelineDiff | None = None
+    emit_changes: tuple[Change, ...] = ()
+    sink_changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True)
+class JobDiff:
+    """Everything that differs between two versions of a job, before anybody judges it."""
+
+    baseline: Job
+    current: Job
+    pairs: tuple[PairDiff, ...]
+    source_changes: tuple[Change, ...] = ()
+    other_changes: tuple[Change, ...] = ()
+
+    def setting(self, key: str, default: str) -> str:
+        """A setting of the current version."""
+        found = self.current.settings.get(key)
+        return found.value.strip().lower() if found is not None else default
+
+
+def compare_jobs(baseline: Job, current: Job) -> JobDiff:
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
+    was_read = {name for pipeline in baseline.pipelines for name in pipeline.plan.sources}
+    now_read = {name for pipeline in current.pipelines for name in pipeline.plan.sources}
+    renames = renamed_sources(baseline.catalog, current.catalog, was_read, now_read)
+    ours = [_with_renamed_sources(pipeline, renames) for pipeline in baseline.pipelines]
+    matched = match_pipelines(ours, current.pipelines)
+    counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
+    locator = Locator(counterparts)
+    pairs = tuple(_pair(was, now, baseline, current, locator) for was, now in matched)
+    same = {name: name for name in sorted(was_read & now_read)}
+    sources = tuple(source_changes(baseline.catalog, current.catalog, {**same, **renames}))
+    if renames:
+        sources = (*sources, *_undeclared_renames(baseline, current, renames))
+    return JobDiff(baseline, current, pairs, sources, tuple(_other_changes(baseline, current, matched)))
+
+
+def _pair(was: Pipeline | None, now: Pipeline | None, baseline: Job, current: Job, locator: Locator) -> PairDiff:
+    if was is None or now is None:
+        return PairDiff(was, now)
+    diff = compare_pipelines(was, now, locator)
+    sinks: tuple[Change, ...] = ()
+    if was.sink is not None and now.sink is not None:
+        sinks = tuple(sink_changes(baseline.catalog, current.catalog, was.sink, now.sink))
+        whole = Place(now.statement.parsed, Span(0, len(now.statement.parsed.text)))
+        sinks = tuple(change if change.current is not None else replace(change, current=whole) for change in sinks)
+    return PairDiff(was, now, diff, tuple(_emit_changes(diff, baseline, current)), sinks)
+
+
+def _emit_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
+    """Early and late firing, where a legacy group window is there to feel it (spec GWA-16, GWA-21, CFG-03)."""
+    windows = diff.group_windows
+    if not windows:
+        return
+    was_on, now_on = _emits(baseline.settings), _emits(current.settings)
+    if not (was_on or now_on):
+        return
+    changed = [
+        key for key in _EMIT if _value(baseline.settings, key) != _value(current.settings, key)
+    ]
+    switches = [key for key in _EMIT_SWITCHES if _value(current.settings, key) == "true"]
+    kind = ChangeKind.EMIT_STRATEGY_CHANGED if changed else ChangeKind.EMIT_STRATEGY_ACTIVE
+    if not changed and not diff.modified:
+        return
+    key = changed[0] if changed else switches[0]
+    was, now = baseline.settings.get(key), current.settings.get(key)
+    fallback = windows[0].window.place
+    yield Change(
+        kind,
+        QueryKind.GROUP_WINDOW,
+        now.place if now is not None and now.place is not None else fallback,
+        was.place if was is not None else None,
+        removed=now is None,
+        subject=key,
+        baseline_text=was.value if was is not None else "not set",
+        current_text=now.value if now is not None else "not set",
+    )
+
+
+def _emits(settings: Mapping[str, Option]) -> bool:
+    return any(_value(settings, key) == "true" for key in _EMIT_SWITCHES)
+
+
+def _value(settings: Mapping[str, Option], key: str) -> str:
+    found = settings.get(key)
+    if found is None:
+        return "false" if key in _EMIT_SWITCHES else ""
+    return found.value.strip().lower()
+
+
+def _statement_pairs(
+    baseline: Job,
+    current: Job,
+    matched: tuple[tuple[Pipeline | None, Pipeline | None], ...],
+    renames: Mapping[str, str],
+) -> dict[ParsedStatement, ParsedStatement]:
+    """Baseline statements and the current ones that took their place: declarations by name, queries by pipeline."""
+    pairs: dict[ParsedStatement, ParsedStatement] = {}
+    for was, now in matched:
+        if was is not None and now is not None:
+            pairs[was.statement.parsed] = now.statement.parsed
+    theirs = _by_name(current.catalog)
+    for name, statement in _by_name(baseline.catalog).items():
+        twin = theirs.get(renames.get(name, name))
+        if twin is not None:
+            pairs.setdefault(statement, twin)
+    lonely = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
+    come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
+    if len(lonely) == len(come) == 1:
+        pairs.setdefault(lonely[0].statement, come[0].statement)
+    return pairs
+
+
+def _by_name(catalog: Catalog) -> dict[str, ParsedStatement]:
+    return {
+        definition.name: definition.statement
+        for definitions in (catalog.tables, catalog.views, catalog.functions)
+        for definition in definitions.values()
+    }
+
+
+def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pipeline:
+    """The pipeline as if its sources had borne their new names all along: the rename is one change, not hundreds."""
+    if not renames.keys() & set(pipeline.plan.sources):
+        return pipeline
+
+    def column(expr: Expr) -> Expr:
+        if isinstance(expr, Column) and expr.table in renames:
+            return replace(expr, table=renames[expr.table])
+        return expr
+
+    def operator(node: Operator) -> Operator:
+        if isinstance(node, TableSourceScan):
+            return replace(node, table=renames.get(node.table, node.table))
+        return rewritten(node, column)
+
+    def tree(node: Operator) -> Operator:
+        return operator(node.with_inputs(tuple(tree(child) for child in node.inputs)))
+
+    plan = pipeline.plan
+    output = tuple(expr.rewrite(column) for expr in plan.output)
+    return replace(pipeline, plan=Plan(tree(plan.root), output, plan.names, plan.output_place))
+
+
+def _undeclared_renames(baseline: Job, current: Job, renames: Mapping[str, str]) -> Iterator[Change]:
+    """Renames of tables that the script does not declare are shown where the table is read."""
+    for name, other in renames.items():
+        if name in baseline.catalog.tables and other in current.catalog.tables:
+            continue
+        was, now = _scan_place(baseline, name), _scan_place(current, other)
+        yield Change(
+            ChangeKind.SOURCE_RENAMED,
+            QueryKind.JOB,
+            now,
+            was,
+            subject="source table",
+            baseline_text=name,
+            current_text=other,
+        )
+
+
+def _scan_place(job: Job, table: str) -> Place | None:
+    return next(
+        (
+            operator.place
+            for pipeline in job.pipelines
+            for operator in pipeline.plan.operators
+            if isinstance(operator, TableSourceScan) and operator.table == table
+        ),
+        None,
+    )
+
+
+def _other_changes(
+    baseline: Job, current: Job, matched: tuple[tuple[Pipeline | None, Pipeline | None], ...]
+) -> Iterator[Change]:
+    used = {
+        definition.name
+        for _, now in matched
+        if now is not None
+        for statement in now.definitions
+        if (definition := define(statement)) is not None
+    }
+    yield from function_changes(baseline.catalog, current.catalog, used)
+    if baseline.engine_version and current.engine_version and baseline.engine_version != current.engine_version:
+        yield Change(
+            ChangeKind.ENGINE_VERSION_CHANGED,
+            QueryKind.JOB,
+            None,
+            None,
+            subject="engine version",
+            baseline_text=baseline.engine_version,
+            current_text=current.engine_version,
+        )
+    removed = [was for was, now in matched if now is None and was is not None]
+    if removed:
+        yield from _temporary_tables(baseline, current)
+
+
+def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:
+    """Temporary tables that went or changed in the same edit as an INSERT (spec OL-05)."""
+    for name, table in baseline.catalog.tables.items():
+        now = current.catalog.tables.get(name)
+        if not table.temporary or (now is not None and now.statement.token_key == table.statement.token_key):
+            continue
+        yield Change(
+            ChangeKind.TEMPORARY_TABLE_CHANGED,
+            QueryKind.JOB,
+            now.place if now is not None else None,
+            table.place,
+            removed=now is None,
+            subject=f"temporary table {name}",
+        )
+
+

@@ -1,0 +1,170 @@
+"""Which pipeline, and which operator, of the baseline is which of the current version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import (
+    Aggregate,
+    Join,
+    Operator,
+    OverAggregate,
+    Rank,
+    TableSourceScan,
+)
+
+_LIKENESS_NEEDED = 0.4
+"""Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
+_UNPAIRED = 1.0
+"""What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """A stateful operator or a source, with the nearest such ones below it."""
+
+    operator: Operator
+    below: tuple[Node, ...]
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for node in self.below:
+            yield from node.walk()
+
+
+def skeleton(operator: Operator) -> tuple[Node, ...]:
+    """The stateful operators and sources of a plan, the stateless ones between them left out."""
+    below = tuple(node for child in operator.inputs for node in skeleton(child))
+    if operator.stateful or isinstance(operator, TableSourceScan):
+        return (Node(operator, below),)
+    return below
+
+
+@dataclass(frozen=True)
+class Match:
+    """A pair; one side is ``None`` for an operator without a counterpart."""
+
+    baseline: Operator | None
+    current: Operator | None
+
+
+def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
+    """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost."""
+    _, matches = _forests(skeleton(baseline), skeleton(current))
+    return matches
+
+
+_Result = tuple[float, tuple[Match, ...]]
+
+
+@lru_cache(maxsize=256)
+def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Result:
+    if not baseline and not current:
+        return 0.0, ()
+    if not baseline or not current:
+        nodes = [node for root in (*baseline, *current) for node in root.walk()]
+        lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in nodes)
+        return sum(_weight(node.operator) for node in nodes), lonely
+    options: list[_Result] = []
+    first = current[0]
+    for index, candidate in enumerate(baseline):
+        unlikeness = _unlikeness(candidate.operator, first.operator)
+        if unlikeness is None:
+            continue
+        below_cost, below = _forests(candidate.below, first.below)
+        rest_cost, rest = _forests((*baseline[:index], *baseline[index + 1 :]), current[1:])
+        pair = Match(candidate.operator, first.operator)
+        options.append((unlikeness + below_cost + rest_cost, (*below, pair, *rest)))
+        if unlikeness == 0.0 and below_cost == 0.0:
+            break
+    if not options or min(option[0] for option in options) > 0.0:
+        cost, matches = _forests(baseline, (*first.below, *current[1:]))
+        options.append((cost + _weight(first.operator), (*matches, Match(None, first.operator))))
+        head = baseline[0]
+        cost, matches = _forests((*head.below, *baseline[1:]), current)
+        options.append((cost + _weight(head.operator), (*matches, Match(head.operator, None))))
+    return min(options, key=lambda option: option[0])
+
+
+def _weight(operator: Operator) -> float:
+    return _UNPAIRED if operator.stateful else 0.6
+
+
+def _unlikeness(baseline: Operator, current: Operator) -> float | None:
+    """From 0 (the same) to 0.9; ``None`` for operators that cannot be each other's counterpart."""
+    match baseline, current:
+        case TableSourceScan(), TableSourceScan():
+            return 0.0 if baseline.table == current.table else 0.5
+        case Aggregate(), Aggregate():
+            shared = _overlap(baseline.keys, current.keys) + _overlap(baseline.aggregates, current.aggregates)
+            return 0.3 * (2 - shared) + (0.0 if type(baseline) is type(current) else 0.2)
+        case Rank(), Rank():
+            shared = _overlap(baseline.partition, current.partition) + _overlap(baseline.order, current.order)
+            return 0.3 * (2 - shared) + (0.0 if type(baseline) is type(current) else 0.2)
+        case Join(), Join():
+            return 0.3 * (1 - _overlap(baseline.conditions, current.conditions)) + (
+                0.0 if type(baseline) is type(current) else 0.3
+            )
+        case OverAggregate(), OverAggregate():
+            return 0.3 * (1 - _overlap(baseline.calls, current.calls))
+    return 0.3 if type(baseline) is type(current) else None
+
+
+def _overlap(ours: Sequence[object], theirs: Sequence[object]) -> float:
+    union = {*ours, *theirs}
+    return len({*ours} & {*theirs}) / len(union) if union else 1.0
+
+
+def match_pipelines(
+    baseline: Sequence[Pipeline], current: Sequence[Pipeline]
+) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
+    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
+    ours, theirs = list(baseline), list(current)
+    partner: dict[int, Pipeline] = {}
+
+    def pair(was: Pipeline, now: Pipeline) -> None:
+        partner[id(now)] = was
+        ours.remove(was)
+        theirs.remove(now)
+
+    for now in list(theirs):
+        same = [was for was in ours if was.sink == now.sink and was.plan == now.plan]
+        if same:
+            pair(same[0], now)
+    for now in list(theirs):
+        rivals = [was for was in ours if was.sink is not None and was.sink == now.sink]
+        if rivals:
+            pair(max(rivals, key=lambda was: likeness(was, now)), now)
+    while ours and theirs:
+        scored = [(likeness(was, now), -index, was, now) for index, now in enumerate(theirs) for was in ours]
+        best = max(scored, key=lambda entry: entry[:2])
+        alone = len(baseline) == len(current) == 1
+        if best[0] < _LIKENESS_NEEDED and not (alone and best[2].sink is None and best[3].sink is None):
+            break
+        pair(best[2], best[3])
+    return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
+
+
+def likeness(baseline: Pipeline, current: Pipeline) -> float:
+    """From 0 to 1: how much of two plans is the same."""
+    if baseline.plan == current.plan:
+        return 1.0
+    return _overlap(_features(baseline), _features(current))
+
+
+def _features(pipeline: Pipeline) -> tuple[object, ...]:
+    features: dict[object, None] = {}
+    for operator in pipeline.plan.operators:
+        features[type(operator).__name__] = None
+        match operator:
+            case TableSourceScan():
+                features[operator.table] = None
+            case Aggregate():
+                features.update(dict.fromkeys((*operator.keys, *operator.aggregates)))
+            case Rank():
+                features.update(dict.fromkeys((*operator.partition, *operator.order)))
+    features.update(dict.fromkeys(pipeline.plan.output))
+    return tuple(features)

@@ -1,0 +1,48 @@
+"""What was added to, removed from and replaced in a list of keys or calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from keepstate.plan.expressions import Expr
+
+Element = TypeVar("Element", bound=Expr)
+
+
+@dataclass(frozen=True)
+class SequenceDiff(Generic[Element]):
+    """``kept`` in the order of the current side; ``modified`` are pairs of a removed and an added element that take
+    each other's place.
+    """
+
+    kept: tuple[Element, ...] = ()
+    added: tuple[Element, ...] = ()
+    removed: tuple[Element, ...] = ()
+    modified: tuple[tuple[Element, Element], ...] = field(default=())
+    reordered: bool = False
+
+
+Twin = Callable[[Element, Element], bool]
+
+
+def compare(
+    baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
+) -> SequenceDiff[Element]:
+    """Compare by meaning; ``twins`` say, from the surest to the vaguest, which removed element an added one replaces."""
+    ours, theirs = set(baseline), set(current)
+    kept = tuple(element for element in current if element in ours)
+    removed = [element for element in baseline if element not in theirs]
+    added = [element for element in current if element not in ours]
+    modified: list[tuple[Element, Element]] = []
+    for twin in twins:
+        for element in list(added):
+            match = next((other for other in removed if twin(other, element)), None)
+            if match is not None:
+                modified.append((match, element))
+                added.remove(element)
+                removed.remove(match)
+    modified.sort(key=lambda pair: current.index(pair[1]))
+    reordered = kept != tuple(element for element in baseline if element in theirs)
+    return SequenceDiff(kept, tuple(added), tuple(removed), tuple(modified), reordered)

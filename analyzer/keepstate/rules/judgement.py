@@ -1,0 +1,277 @@
+"""From changes to verdicts: each change by the engine profile, then how they combine (spec section 17)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.plan.job import Pipeline
+from keepstate.plan.provenance import Place
+from keepstate.profiles import EngineProfile, verdict_of
+from keepstate.report import Effect, Verdict
+from keepstate.rules.catalogue import rule_for
+from keepstate.rules.rule import Rule
+from keepstate.text import Span
+
+_FILTERS = frozenset({ChangeKind.FILTER_ADDED, ChangeKind.FILTER_REMOVED, ChangeKind.FILTER_CHANGED})
+_AGGREGATES = frozenset(
+    {
+        ChangeKind.AGGREGATE_ADDED,
+        ChangeKind.AGGREGATE_REMOVED,
+        ChangeKind.AGGREGATE_CHANGED,
+        ChangeKind.FIRST_AGGREGATE_ADDED,
+        ChangeKind.ALL_AGGREGATES_REMOVED,
+        ChangeKind.ALL_AGGREGATES_REPLACED,
+        ChangeKind.ONLY_AGGREGATE_CHANGED,
+        ChangeKind.DISTINCT_AGGREGATE_ADDED,
+        ChangeKind.DISTINCT_AGGREGATE_REMOVED,
+        ChangeKind.DISTINCT_AGGREGATE_CHANGED,
+    }
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A change with what the engine does about it. ``template`` says that a template fills the clause only later."""
+
+    change: Change
+    rule: Rule
+    effect: Effect
+    template: bool = False
+
+    @property
+    def verdict(self) -> Verdict:
+        return verdict_of(self.effect)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """All that one edit of the text does, in whichever operators: it becomes one finding."""
+
+    judged: tuple[Judged, ...]
+
+    @property
+    def worst(self) -> Judged:
+        """The judgement that the finding states; among equals the one of the operator furthest down."""
+        return max(self.judged, key=lambda judged: judged.verdict.rank)
+
+    @property
+    def spec(self) -> tuple[str, ...]:
+        ordered = (self.worst, *self.judged)
+        agreeing = (judged for judged in ordered if judged.verdict is self.worst.verdict)
+        return tuple(dict.fromkeys(spec for judged in agreeing for spec in judged.rule.spec))
+
+
+@dataclass(frozen=True)
+class PipelineJudgement:
+    """A pipeline of either side. ``quiet`` are changes that cost nothing and are no finding, but are changes."""
+
+    pair: PairDiff
+    edits: tuple[Edit, ...] = ()
+    quiet: tuple[Judged, ...] = ()
+    residue: bool = False
+    """The pipeline was modified in a way that none of its edits explains."""
+
+    @property
+    def pipeline(self) -> Pipeline:
+        pipeline = self.pair.current or self.pair.baseline
+        assert pipeline is not None
+        return pipeline
+
+    def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
+        """The verdict of the pipeline, as if the edits ``without`` had not been made."""
+        edits = [edit for edit in self.edits if edit not in without]
+        judged = [judged for edit in edits for judged in edit.judged]
+        sticky = [one for one in judged if one.change.kind in profile.undecidable]
+        if sticky:
+            made = any(not _only_kept(edit, profile) for edit in edits)
+            # Taking a kept feature out of the account means taking its whole pipeline back.
+            kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
+            if made or ((self.quiet or self.residue) and not kept_left_out):
+                return Verdict.UNKNOWN
+            judged = [one for one in judged if one not in sticky]
+        return Verdict.worst(one.verdict for one in judged)
+
+
+@dataclass(frozen=True)
+class JobJudgement:
+    pipelines: tuple[PipelineJudgement, ...]
+    edits: tuple[Edit, ...] = ()
+    """Edits that concern the job rather than one pipeline."""
+    mixed: tuple[Edit, ...] = ()
+    """Edits that are undecidable only because other kinds of things changed as well (spec OL-03)."""
+
+    def all_edits(self) -> Iterator[tuple[Edit, PipelineJudgement | None]]:
+        for pipeline in self.pipelines:
+            for edit in pipeline.edits:
+                yield edit, pipeline
+        for edit in (*self.edits, *self.mixed):
+            yield edit, None
+
+    def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
+        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
+        verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
+        worst = Verdict.worst(verdicts)
+        if worst is not Verdict.INCOMPATIBLE and len(_items(self, without)) > 1:
+            return Verdict.UNKNOWN
+        return worst
+
+
+def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
+    """Judge everything that differs between two versions of a job."""
+    judge_one = _judge_with(diff, profile)
+    pipelines = [_judge_pair(pair, diff, profile, judge_one) for pair in diff.pairs]
+    loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
+    edits = tuple(_edits(judged for judged in loose if judged.verdict is not Verdict.COMPATIBLE))
+    judgement = JobJudgement(tuple(pipelines), edits)
+    kinds = _items(judgement)
+    if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
+        return replace(judgement, mixed=tuple(_mixed(judgement, kinds)))
+    return judgement
+
+
+Judge = Callable[[Change], Judged]
+
+
+def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
+    ignore_filter = diff.setting(profile.ignore_filter, "false") == "true"
+    ignore_sink = diff.setting(profile.ignore_sink, "true") != "false"
+
+    def judge_one(change: Change) -> Judged:
+        rule = rule_for(change.query, change.kind)
+        effect = profile.effect(change.query, change.kind) or Effect.UNDETERMINED
+        if change.kind in _FILTERS and ignore_filter:
+            effect = Effect.EXACT
+        elif change.kind is ChangeKind.SINK_CHANGED and not ignore_sink:
+            effect = Effect.STATE_LOST
+        if effect not in (Effect.EXACT, Effect.UNDETERMINED) and _in_template(change):
+            return Judged(change, rule, Effect.UNDETERMINED, template=True)
+        return Judged(change, rule, effect)
+
+    return judge_one
+
+
+def _in_template(change: Change) -> bool:
+    """Whether a template has yet to fill one of the clauses: then nobody knows if they really differ."""
+    return any(place is not None and _holds_hole(place) for place in (change.current, change.baseline)) and (
+        change.current is not None and change.baseline is not None
+    )
+
+
+def _holds_hole(place: Place) -> bool:
+    return any(place.span.contains(hole.span) for hole in place.statement.holes)
+
+
+def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
+    if pair.diff is None:
+        return _judge_lonely(pair, diff, judge_one)
+    judged = [judge_one(change) for change in (*pair.diff.changes, *pair.emit_changes)]
+    sinks = [judge_one(change) for change in pair.sink_changes]
+    if not pair.diff.modified and not pair.emit_changes:
+        judged = []
+    shown = [one for one in judged if _is_shown(one)]
+    quiet = [one for one in (*judged, *sinks) if not _is_shown(one)]
+    shown += [one for one in sinks if _is_shown(one)]
+    edits = tuple(_edits(shown))
+    made = [edit for edit in edits if not _only_kept(edit, profile)]
+    moved = [one for one in quiet if one.change.kind is not ChangeKind.SINK_CHANGED]
+    residue = pair.diff.modified and not made and not moved
+    return PipelineJudgement(pair, edits, tuple(quiet), residue)
+
+
+def _is_shown(judged: Judged) -> bool:
+    """A compatible change is worth a notice only where state goes away."""
+    return judged.verdict is not Verdict.COMPATIBLE or judged.effect is Effect.STATE_DROPPED
+
+
+def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge) -> PipelineJudgement:
+    pipeline = pair.current or pair.baseline
+    assert pipeline is not None
+    parsed = pipeline.statement.parsed
+    whole = Place(parsed, Span(0, len(parsed.text)))
+    if pair.current is not None:
+        if not pipeline.plan.stateful:
+            return PipelineJudgement(pair)
+        change = Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
+        return PipelineJudgement(pair, (Edit((judge_one(change),)),))
+    temporary = any(change.kind is ChangeKind.TEMPORARY_TABLE_CHANGED for change in diff.other_changes)
+    if not pipeline.plan.stateful and not temporary:
+        return PipelineJudgement(pair)
+    kind = ChangeKind.TEMPORARY_TABLE_CHANGED if temporary else ChangeKind.PIPELINE_REMOVED
+    change = Change(kind, QueryKind.JOB, None, whole, removed=True, subject=pipeline.name)
+    return PipelineJudgement(pair, (Edit((judge_one(change),)),))
+
+
+def _job_changes(diff: JobDiff) -> Iterator[Change]:
+    yield from diff.other_changes
+    known = {statement.parsed.token_key for statement in diff.baseline.script.statements}
+    for statement in diff.current.script.statements:
+        if statement.parsed.problems and statement.parsed.token_key not in known:
+            problem = statement.parsed.problems[0]
+            place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
+            yield Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject=problem.message.rstrip("."))
+    known = {statement.parsed.token_key for statement in diff.current.script.statements}
+    for statement in diff.baseline.script.statements:
+        if statement.parsed.problems and statement.parsed.token_key not in known:
+            problem = statement.parsed.problems[0]
+            place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
+            yield Change(
+                ChangeKind.STATEMENT_NOT_READ,
+                QueryKind.JOB,
+                None,
+                place,
+                removed=True,
+                subject=f"in the baseline: {problem.message.rstrip('.')}",
+            )
+
+
+def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
+    """Group by the clauses: one edit often shows in several operators, and is one finding all the same."""
+    groups: dict[tuple[Place | None, Place | None], list[Judged]] = {}
+    for one in judged:
+        change = one.change
+        key = (change.current, change.baseline) if change.removed else (change.current, None)
+        groups.setdefault(key, []).append(one)
+    for group in groups.values():
+        yield Edit(tuple(group))
+
+
+def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
+    """Whether the edit is no edit but a feature that has stood there all along."""
+    return all(
+        one.change.kind in profile.undecidable and one.change.presence is not None and one.change.presence.value == "kept"
+        for one in edit.judged
+    )
+
+
+def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> dict[str, list[Judged]]:
+    """The kinds of items that changed: aggregate functions, filters, sinks."""
+    items: dict[str, list[Judged]] = {}
+    for pipeline in judgement.pipelines:
+        left = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
+        for one in (*left, *pipeline.quiet):
+            if one.change.kind in _AGGREGATES:
+                items.setdefault("aggregate functions", []).append(one)
+            elif one.change.kind in _FILTERS:
+                items.setdefault("a filter", []).append(one)
+            elif one.change.kind is ChangeKind.SINK_CHANGED:
+                items.setdefault("a sink", []).append(one)
+    return items
+
+
+def _mixed(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[Edit]:
+    """One finding at each changed item that has none of its own."""
+    shown = {one.change.current for edit, _ in judgement.all_edits() for one in edit.judged}
+    for name, judged in items.items():
+        others = " and ".join(other for other in items if other != name)
+        for one in judged:
+            if one.change.current in shown:
+                continue
+            shown.add(one.change.current)
+            change = replace(
+                one.change, kind=ChangeKind.KINDS_OF_CHANGE_MIXED, query=QueryKind.JOB, current_text=others
+            )
+            rule = rule_for(QueryKind.JOB, ChangeKind.KINDS_OF_CHANGE_MIXED)
+            yield Edit((Judged(change, rule, Effect.UNDETERMINED),))

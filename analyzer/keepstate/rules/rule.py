@@ -1,0 +1,59 @@
+"""A rule: what is said about one kind of change in one kind of query.
+
+Rules hold words and references, no verdicts: these follow from the engine profile.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+
+
+@dataclass(frozen=True)
+class Words:
+    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{kept}``, ``{window}``.
+
+    ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
+    ``advice`` what to do instead.
+    """
+
+    change: str
+    consequence: str
+    healing: str
+    advice: str
+
+    def filled(self, change: Change) -> Words:
+        """The words about one change."""
+        facts = {
+            "subject": change.subject,
+            "was": change.baseline_text,
+            "now": change.current_text,
+            "kept": _listed(change.kept),
+            "window": change.window or "the aggregation",
+            "presence": change.presence.value if change.presence is not None else "",
+        }
+        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.healing, self.advice)))
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``spec`` are the ids of the specification that it implements; ``title`` is its heading on the rule page."""
+
+    kind: ChangeKind
+    query: QueryKind
+    spec: tuple[str, ...]
+    title: str
+    words: Words
+
+    @property
+    def id(self) -> str:
+        return self.kind.value
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if not names:
+        return "nothing else"
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
