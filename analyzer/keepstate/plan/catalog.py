@@ -26,6 +26,7 @@ class ColumnDefinition:
     type: str | None = None
     expression: exp.Expression | None = None
     metadata: str | None = None
+    not_null: bool = False
 
 
 @dataclass(frozen=True)
@@ -247,12 +248,15 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     if element.args.get("kind") is not None:
         type_ = canonical_type(place_of(statement, element.args["kind"]).text)
     expression = metadata = None
+    not_null = False
     for kind in _constraints(element):
         if isinstance(kind, exp.ComputedColumnConstraint):
             expression = kind.this
         elif isinstance(kind, nodes.MetadataColumn):
             metadata = kind.this.name if kind.this is not None else element.name
-    return ColumnDefinition(element.name, place, type_, expression, metadata)
+        elif isinstance(kind, exp.NotNullColumnConstraint):
+            not_null = not kind.args.get("allow_null")
+    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null)
 
 
 def _constraints(element: exp.ColumnDef) -> list[exp.Expression]:

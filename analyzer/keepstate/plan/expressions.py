@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from enum import Enum
 
 from keepstate.plan.provenance import Place
@@ -58,6 +59,7 @@ class Column(Expr):
     type: str | None = None
     metadata: str | None = None
     """For a metadata column the key that it reads."""
+    not_null: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.name
@@ -74,7 +76,7 @@ class Literal(Expr):
         if self.type in ("STRING", "DATE", "TIME", "TIMESTAMP"):
             return f"{self.type + ' ' if self.type != 'STRING' else ''}'{self.value}'"
         if self.type == "INTERVAL DAY":
-            return duration_words(int(self.value))
+            return duration_words(Decimal(self.value))
         return self.value
 
 
@@ -250,7 +252,7 @@ def sort_key(expr: Expr) -> str:
 _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1))
 
 
-def duration_words(milliseconds: int) -> str:
+def duration_words(milliseconds: Decimal) -> str:
     """A length of time as a person says it: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
     if milliseconds < 0:
         return f"minus {duration_words(-milliseconds)}"
@@ -258,4 +260,4 @@ def duration_words(milliseconds: int) -> str:
         if milliseconds and milliseconds % length == 0:
             count = milliseconds // length
             return f"{count} {unit}{'' if count == 1 else 's'}"
-    return "0 seconds"
+    return f"{milliseconds} milliseconds" if milliseconds else "0 seconds"

@@ -108,7 +108,14 @@ class FromLowering:
         fields: dict[str, Field] = {
             column.name: Field(
                 column.name,
-                Column(table.name, column.name, column.type, column.metadata, place=column.place),
+                Column(
+                    table.name,
+                    column.name,
+                    column.type,
+                    column.metadata,
+                    column.not_null or column.name in table.primary_key,
+                    place=column.place,
+                ),
                 column.place,
             )
             for column in columns

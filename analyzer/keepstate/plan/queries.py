@@ -40,7 +40,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.ranking import mentions_rank, rank_range
 from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed, sealed
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 
@@ -194,8 +194,8 @@ class QueryLowering:
         if kept:
             over = {calls[0]: calls[0].call} if isinstance(relation.input, Rank) else {}
             kept = tuple(condition.rewrite(lambda expr: over.get(expr, expr)) for condition in kept)
-            filtered = _filtered(_as_source(relation), kept, environment.place(qualify.this))
-            relation = replace(relation, input=filtered.input, filters=filtered.filters)
+            behind = _filtered(_as_source(relation), kept, environment.place(qualify.this))
+            relation = replace(relation, input=behind.input, filters=behind.filters)
         return relation
 
     def _aggregated(
@@ -223,7 +223,7 @@ class QueryLowering:
         )
         below, above = _split_by_keys(operator, conditions)
         if below:
-            operator = replace(operator, input=sealed(replace(source, filters=(*source.filters, *below))))
+            operator = replace(operator, input=filtered(operator.input, below))
         relation = Relation(
             operator,
             fields,
@@ -318,6 +318,10 @@ def _filtered(source: Source, conditions: tuple[Expr, ...], place: Place) -> Sou
         return replace(
             source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest)
         )
+    if isinstance(ranked, Aggregate):
+        below, conditions = _split_by_keys(ranked, conditions)
+        if below:
+            source = replace(source, input=replace(ranked, input=filtered(ranked.input, below)))
     return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
 
 
@@ -333,6 +337,7 @@ def _ranked(relation: Relation, call: OverCall, select: Place) -> Relation:
         order,
         partition_place=call.place,
         order_place=order[0].place if order else call.place,
+        row=tuple(column.expr for column in relation.fields if call not in column.expr.walk()),
         select_place=select,
         place=call.place,
     )
@@ -360,7 +365,10 @@ def _aggregate_operator(
 
 
 def _split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """Conditions of HAVING that the planner moves below the aggregation (they read plain keys only), and the others."""
+    """Conditions above an aggregation that the planner moves below it (they read plain keys only), and the others.
+
+    Flink moves conditions on window fields as well, but the specification speaks of them by where they are written.
+    """
     if operator.grouping:
         return (), conditions
     keys = frozenset(operator.plain_keys)

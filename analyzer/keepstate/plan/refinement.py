@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import (
-    AggregateCall,
     Call,
     Column,
     Expr,
@@ -87,10 +86,9 @@ class _Refinement:
         kept = tuple(call for call in operator.aggregates if call in read)
         unread = tuple(call for call in operator.aggregates if call not in read)
         window = getattr(operator, "window", None)
-        below = (*operator.keys, *kept, *(window.exprs() if window is not None else ()))
-        operator = replace(
-            operator, aggregates=kept, unread=unread, input=self.operator(operator.input, _arguments(below))
-        )
+        arguments = (child for call in kept for child in call.children())
+        below = (*operator.keys, *arguments, *(window.exprs() if window is not None else ()))
+        operator = replace(operator, aggregates=kept, unread=unread, input=self.operator(operator.input, below))
         if isinstance(operator, GroupWindowAggregate):
             fields = {
                 node
@@ -108,7 +106,7 @@ class _Refinement:
         conditions = rank.range.other
         order = tuple(element.expr for element in rank.order)
         needed = (*reads, *rank.partition, *order, *conditions)
-        row = _stored_row(rank.input, needed)
+        row = _stored_row(rank, needed)
         input_ = self.operator(rank.input, needed)
         kind = self._rank_kind(rank)
         values = {
@@ -171,16 +169,18 @@ class _Refinement:
         return replace(operator, branches=tuple(branches), rows=tuple(rows))
 
 
-def _stored_row(operator: Operator, needed: Reads) -> Reads:
-    """The columns of its input that a rank stores, in the order in which the input gives them.
+def _stored_row(rank: Rank, needed: Reads) -> Reads:
+    """The columns of its input that a rank stores, in the order in which they reach it.
 
-    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
+    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03); a filter in
+    between makes the planner project, and then the order is that of the query's select list.
     """
-    below = operator.input if isinstance(operator, Calc) else operator
+    below = rank.input.input if isinstance(rank.input, Calc) else rank.input
     if isinstance(below, Aggregate):
         given = (*below.keys, *below.aggregates)
         read = _occurring(frozenset(given), needed)
-        return tuple(expr for expr in given if expr in read)
+        projected = _unique((*rank.row, *given)) if isinstance(rank.input, Calc) else given
+        return tuple(expr for expr in projected if expr in read)
     return _unique(expr for expr in _without(needed, frozenset()) if not isinstance(expr, RankNumber))
 
 
@@ -206,13 +206,6 @@ def _without(exprs: Iterable[Expr], calls: frozenset[Expr]) -> Iterable[Expr]:
             yield from _without(expr.children(), calls)
         elif not (isinstance(expr, Call) and not expr.args):
             yield expr
-
-
-def _arguments(exprs: Iterable[Expr]) -> Reads:
-    """Keys as they are, aggregates by what they read."""
-    return tuple(
-        part for expr in exprs for part in (expr.children() if isinstance(expr, AggregateCall) else (expr,))
-    )
 
 
 def _everything(operator: Operator) -> Reads:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
@@ -51,6 +52,11 @@ _BINARY = {
     exp.Like: "LIKE",
 }
 _COMMUTATIVE = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
+_ARITHMETIC: dict[type[exp.Expression], Callable[[int, int], int]] = {
+    exp.Add: operator.add,
+    exp.Sub: operator.sub,
+    exp.Mul: operator.mul,
+}
 _NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
 _TRUE = Literal("TRUE", "BOOLEAN")
 
@@ -161,6 +167,8 @@ class ScalarLowering:
 
     def _operator(self, node: exp.Expression) -> Expr:
         kind = type(node)
+        if (folded := self._folded(node)) is not None:
+            return folded
         if kind in _MIRRORED:
             return Call(_MIRRORED[kind], (self.lower(node.expression), self.lower(node.this)))
         if kind in _BINARY:
@@ -168,6 +176,28 @@ class ScalarLowering:
         if kind in _COMMUTATIVE:
             return _commutative(_COMMUTATIVE[kind], [self.lower(node.this), self.lower(node.expression)])
         return self._generic(node)
+
+    def _folded(self, node: exp.Expression) -> Literal | None:
+        """Whole numbers are calculated, as the planner does."""
+        compute = _ARITHMETIC.get(type(node))
+        if compute is None:
+            return None
+        left, right = node.this, node.expression
+        while isinstance(left, exp.Paren):
+            left = left.this
+        while isinstance(right, exp.Paren):
+            right = right.this
+        operands = [
+            part.name if isinstance(part, exp.Literal) and not part.is_string else self._folded_text(part)
+            for part in (left, right)
+        ]
+        if any(operand is None or not operand.lstrip("-").isdigit() for operand in operands):
+            return None
+        return Literal(str(compute(int(operands[0] or ""), int(operands[1] or ""))), "NUMBER")
+
+    def _folded_text(self, node: exp.Expression) -> str | None:
+        folded = self._folded(node)
+        return folded.value if folded is not None else None
 
     def _generic(self, node: exp.Expression) -> Expr:
         """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
@@ -387,7 +417,7 @@ def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expressi
 
 
 def _never_null(expr: Expr) -> bool:
-    return isinstance(expr, Literal) and expr.type != "NULL"
+    return (isinstance(expr, Literal) and expr.type != "NULL") or (isinstance(expr, Column) and expr.not_null)
 
 
 def _literal(node: exp.Literal) -> Literal:

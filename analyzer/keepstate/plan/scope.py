@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
 from keepstate.plan.provenance import Place
 
@@ -133,13 +133,17 @@ class Source:
 
 def sealed(source: Source | Relation) -> Operator:
     """The operator of a source with the conditions that were collected above it."""
-    if not source.filters:
-        return source.input
-    conditions = tuple(sorted(dict.fromkeys(source.filters), key=repr))
-    if isinstance(source.input, Calc):
-        conditions = tuple(sorted(dict.fromkeys((*source.input.conditions, *conditions)), key=repr))
-        return Calc(source.input.input, conditions, place=conditions[0].place)
-    return Calc(source.input, conditions, place=conditions[0].place)
+    return filtered(source.input, source.filters)
+
+
+def filtered(operator: Operator, conditions: tuple[Expr, ...]) -> Operator:
+    """``operator`` behind a filter; filters right above each other are one."""
+    if not conditions:
+        return operator
+    if isinstance(operator, Calc):
+        return filtered(operator.input, (*operator.conditions, *conditions))
+    ordered = tuple(sorted(dict.fromkeys(conditions), key=sort_key))
+    return Calc(operator, ordered, place=ordered[0].place)
 
 
 def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:

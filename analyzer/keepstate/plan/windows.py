@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from sqlglot import exp
 
@@ -114,6 +115,7 @@ def _without_idle_offset(kind: WindowKind, lengths: dict[str, Expr]) -> dict[str
     cell = lengths.get("slide" if kind is WindowKind.HOP else "size")
     if not (isinstance(offset, Literal) and isinstance(cell, Literal)) or {offset.type, cell.type} != {"INTERVAL DAY"}:
         return lengths
-    shift = int(offset.value) % int(cell.value) if int(cell.value) else int(offset.value)
+    length = Decimal(cell.value)
+    shift = (Decimal(offset.value) % length + length) % length if length else Decimal(offset.value)
     rest = {name: value for name, value in lengths.items() if name != "offset"}
     return {**rest, "offset": Literal(str(shift), offset.type, place=offset.place, via=offset.via)} if shift else rest
