@@ -1,10 +1,60 @@
 """Keepstate: does a running Flink SQL job keep its state when its SQL changes?
 
-The façade of the analyzer: text in, values out. It reads no files, asks no git and knows no protocol.
+This is the façade of the analyzer: text in, values out. The analyzer reads no files, asks no git, knows no protocol
+and never looks at the clock. Names are imported when they are first used, so that a program which only needs spans
+or reports does not wait for the parser.
 """
 
 from __future__ import annotations
 
-from keepstate.check import JobVersion, check
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = ["JobVersion", "check"]
+if TYPE_CHECKING:
+    from keepstate.analysis import JobVersion, check
+    from keepstate.repairs import file_fixes, fixes
+    from keepstate.notes import state_notes
+    from keepstate.plan.rendering import plan_text
+    from keepstate.profiles import ENGINES
+    from keepstate.recognition import looks_like_flink
+    from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
+    from keepstate.syntax.script import parse_script
+
+_HOMES = {
+    "ENGINES": "keepstate.profiles",
+    "JobVersion": "keepstate.analysis",
+    "RuleInfo": "keepstate.rules.pages",
+    "check": "keepstate.analysis",
+    "file_fixes": "keepstate.repairs",
+    "find_rules": "keepstate.rules.pages",
+    "fixes": "keepstate.repairs",
+    "looks_like_flink": "keepstate.recognition",
+    "parse_script": "keepstate.syntax.script",
+    "plan_text": "keepstate.plan.rendering",
+    "rule_catalogue": "keepstate.rules.pages",
+    "state_notes": "keepstate.notes",
+}
+
+__all__ = [
+    "ENGINES",
+    "JobVersion",
+    "RuleInfo",
+    "check",
+    "file_fixes",
+    "find_rules",
+    "fixes",
+    "looks_like_flink",
+    "parse_script",
+    "plan_text",
+    "rule_catalogue",
+    "state_notes",
+]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'keepstate' has no attribute {name!r}")
+    value = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

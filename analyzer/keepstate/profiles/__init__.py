@@ -6,5 +6,6 @@ from keepstate.profiles.profile import EngineProfile, verdict_of
 from keepstate.profiles.vvr import VVR
 
 PROFILES = {VVR.name: VVR}
+ENGINES = tuple(PROFILES)
 
-__all__ = ["PROFILES", "EngineProfile", "verdict_of"]
+__all__ = ["ENGINES", "PROFILES", "EngineProfile", "verdict_of"]
