@@ -160,9 +160,9 @@ class Checks:
 
     def _compared(self, baseline: Baseline, line_end: str) -> Against:
         # Git may store other line ends than the work tree has; a clause put back must not bring them along.
-        text = baseline.text.replace("\r\n", "\n")
-        if line_end != "\n":
-            text = text.replace("\n", line_end)
+        text = baseline.text
+        if line_end != _line_end(text):
+            text = text.replace("\r\n", "\n").replace("\n", line_end)
         return Against(baseline, LineIndex(text), self._shelf.baseline(baseline))
 
     def _pages(self, analysis: Analysis) -> Mapping[str, str]:

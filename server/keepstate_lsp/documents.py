@@ -73,7 +73,7 @@ class Document:
                 batch.clear()
                 text, lines = change.text, LineIndex(change.text)
                 continue
-            if batch and _is_after(change.end, lines.position(batch[-1].span.start, encoding)):
+            if batch and not _is_before(change.end, lines.position(batch[-1].span.start, encoding)):
                 text = apply_edits(text, reversed(batch))
                 batch.clear()
                 lines = LineIndex(text)
@@ -84,9 +84,12 @@ class Document:
         return Document(self.uri, self.language_id, version, apply_edits(text, reversed(batch)))
 
 
-def _is_after(position: Position, other: Position) -> bool:
-    """Whether text up to ``position`` was touched by an edit that starts at ``other``."""
-    return (position.line, position.character) > (other.line, other.character)
+def _is_before(position: Position, edited: Position) -> bool:
+    """Whether an edit that starts at ``edited`` left everything up to ``position`` where it was.
+
+    Right at the edit it need not: a line feed put behind a carriage return makes one line break of two.
+    """
+    return (position.line, position.character) < (edited.line, edited.character)
 
 
 class Documents:

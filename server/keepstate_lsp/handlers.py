@@ -24,7 +24,15 @@ def register(server: KeepstateServer) -> None:
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
     for command, handler in _COMMANDS.items():
-        server.command(command)(handler)
+        server.command(command)(_command(server, handler))
+
+
+def _command(server: KeepstateServer, handler: Callable[..., Any]) -> Callable[..., Any]:
+    # pygls resolves the annotations of a command at run time, where this module does not know the server's class.
+    async def run(*arguments: Any) -> Any:
+        return await handler(server, *arguments)
+
+    return run
 
 
 # ------------------------------------------------------------------------------------------------ life
