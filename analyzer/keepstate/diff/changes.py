@@ -74,6 +74,9 @@ class ChangeKind(Enum):
     EMIT_STRATEGY_CHANGED = "emit-strategy-changed"
     EMIT_STRATEGY_ACTIVE = "emit-strategy-active"
 
+    SETTING_CHANGED = "setting-changed"
+    LOOKUP_JOIN_MAY_KEEP_STATE = "lookup-join-may-keep-state"
+
     PARTITION_KEY_ADDED = "partition-key-added"
     PARTITION_KEY_REMOVED = "partition-key-removed"
     PARTITION_KEY_CHANGED = "partition-key-changed"

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import compare
+from keepstate.diff.windows import window_changes
 from keepstate.plan.expressions import Column, Expr, holds_window_field
 from keepstate.plan.operators import (
+    Aggregate,
     Calc,
     Correlate,
     LookupJoin,
     Operator,
     TableSourceScan,
     Union,
+    Window,
     WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
@@ -32,7 +35,11 @@ class Stretch:
     on_window: list[Correlate] = field(default_factory=list)
     below_window: list[Correlate] = field(default_factory=list)
     lookups: list[LookupJoin] = field(default_factory=list)
-    has_window: bool = False
+    windows: list[Window] = field(default_factory=list)
+
+    @property
+    def has_window(self) -> bool:
+        return bool(self.windows)
 
     @staticmethod
     def below(operator: Operator) -> Stretch:
@@ -52,7 +59,7 @@ class Stretch:
         elif isinstance(operator, Correlate):
             (self.below_window if self.has_window else self.on_window).append(operator)
         elif isinstance(operator, WindowTableFunction):
-            self.has_window = True
+            self.windows.append(operator.window)
         elif isinstance(operator, LookupJoin):
             self.lookups.append(operator)
             self._take(operator.left)
@@ -69,6 +76,9 @@ def input_changes(
     windowed = query in (QueryKind.WINDOW_TVF,)
     yield from _filters(ours, theirs, query, locator, shown, windowed)
     yield from _table_functions(ours, theirs, query, shown)
+    if not isinstance(baseline, Aggregate):
+        # An aggregation speaks of its window itself.
+        yield from _windows(ours, theirs, query, locator, shown)
     if [_bare(join) for join in ours.lookups] != [_bare(join) for join in theirs.lookups]:
         yield Change(
             ChangeKind.NOT_JUDGED,
@@ -186,6 +196,15 @@ def branches(operator: Operator) -> tuple[Operator, ...]:
         elif not child.stateful:
             waiting += child.inputs
     return tuple(found)
+
+
+def _windows(
+    ours: Stretch, theirs: Stretch, query: QueryKind, locator: Locator, shown: Place | None
+) -> Iterator[Change]:
+    for index in range(max(len(ours.windows), len(theirs.windows))):
+        was = ours.windows[index] if index < len(ours.windows) else None
+        now = theirs.windows[index] if index < len(theirs.windows) else None
+        yield from window_changes(was, now, query, locator, shown, shown)
 
 
 def _bare(join: LookupJoin) -> tuple[object, ...]:

@@ -10,8 +10,9 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
+from keepstate.diff.settings import setting_changes
 from keepstate.diff.tables import function_changes, renamed_sources, sink_changes, source_changes
-from keepstate.plan.catalog import Catalog, Option, define
+from keepstate.plan.catalog import Catalog, define
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator, TableSourceScan, rewritten
@@ -19,21 +20,15 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
-_EMIT = tuple(
-    f"table.exec.emit.{part}"
-    for part in ("early-fire.enabled", "early-fire.delay", "late-fire.enabled", "late-fire.delay", "allow-lateness")
-)
-_EMIT_SWITCHES = ("table.exec.emit.early-fire.enabled", "table.exec.emit.late-fire.enabled")
-
-
 @dataclass(frozen=True)
 class PairDiff:
-    """A pipeline on both sides (``diff`` set), or on one only. ``sink_changes`` belong to its sink."""
+    """A pipeline on both sides (``diff`` set), or on one only. ``setting_changes`` are settings
+    that reach it, ``sink_changes`` belong to its sink."""
 
     baseline: Pipeline | None
     current: Pipeline | None
     diff: PipelineDiff | None = None
-    emit_changes: tuple[Change, ...] = ()
+    setting_changes: tuple[Change, ...] = ()
     sink_changes: tuple[Change, ...] = ()
 
 
@@ -79,48 +74,7 @@ def _pair(was: Pipeline | None, now: Pipeline | None, baseline: Job, current: Jo
         sinks = tuple(sink_changes(baseline.catalog, current.catalog, was.sink, now.sink))
         whole = Place(now.statement.parsed, Span(0, len(now.statement.parsed.text)))
         sinks = tuple(change if change.current is not None else replace(change, current=whole) for change in sinks)
-    return PairDiff(was, now, diff, tuple(_emit_changes(diff, baseline, current)), sinks)
-
-
-def _emit_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
-    """Early and late firing, where a legacy group window is there to feel it (spec GWA-16, GWA-21, CFG-03)."""
-    windows = diff.group_windows
-    if not windows:
-        return
-    was_on, now_on = _emits(baseline.settings), _emits(current.settings)
-    if not (was_on or now_on):
-        return
-    changed = [
-        key for key in _EMIT if _value(baseline.settings, key) != _value(current.settings, key)
-    ]
-    switches = [key for key in _EMIT_SWITCHES if _value(current.settings, key) == "true"]
-    kind = ChangeKind.EMIT_STRATEGY_CHANGED if changed else ChangeKind.EMIT_STRATEGY_ACTIVE
-    if not changed and not diff.modified:
-        return
-    key = changed[0] if changed else switches[0]
-    was, now = baseline.settings.get(key), current.settings.get(key)
-    fallback = windows[0].window.place
-    yield Change(
-        kind,
-        QueryKind.GROUP_WINDOW,
-        now.place if now is not None and now.place is not None else fallback,
-        was.place if was is not None else None,
-        removed=now is None,
-        subject=key,
-        baseline_text=was.value if was is not None else "not set",
-        current_text=now.value if now is not None else "not set",
-    )
-
-
-def _emits(settings: Mapping[str, Option]) -> bool:
-    return any(_value(settings, key) == "true" for key in _EMIT_SWITCHES)
-
-
-def _value(settings: Mapping[str, Option], key: str) -> str:
-    found = settings.get(key)
-    if found is None:
-        return "false" if key in _EMIT_SWITCHES else ""
-    return found.value.strip().lower()
+    return PairDiff(was, now, diff, tuple(setting_changes(diff, baseline, current)), sinks)
 
 
 def _statement_pairs(

@@ -9,7 +9,7 @@ from keepstate.diff.aggregations import AggregationDiff, query_kind
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.inputs import branches, input_changes
-from keepstate.diff.pairing import Match, match_operators
+from keepstate.diff.pairing import Match, match_operators, skeleton
 from keepstate.diff.ranks import RankDiff, rank_kind
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan
@@ -97,6 +97,11 @@ class _Comparison:
 
     def _lonely(self, operator: Operator, state: ChangeKind, source: ChangeKind) -> Iterator[Change]:
         added = state is ChangeKind.STATE_ADDED
+        plan = self.current if added else self.baseline
+        at_top = any(node.operator is operator for node in skeleton(plan.root))
+        if not operator.stateful and at_top:
+            # Nothing stateful reads this input (spec UA-03).
+            return
         kind = state if operator.stateful else source
         yield Change(
             kind,

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart, sort_key
 from keepstate.plan.operators import (
     IntervalJoin,
     Join,
@@ -28,24 +28,45 @@ def joined(source: Source, right: Relation, join: exp.Join, scalars: ScalarLower
     relations = (*source.relations, right)
     scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))
     conditions = _conditions(source, right, join, scalars)
-    kind = _kind(join)
     left_input, right_input = sealed(source), sealed(right)
     place = scalars.place(join)
-    window = source.window if _joins_windows(conditions) else None
+    depth = max(source.depth, right.depth)
     version = join.this.args.get("version")
-    operator: Operator
     if version is not None:
         as_of = scalars.lower(version.expression if version.args.get("expression") is not None else version.this)
         type_ = LookupJoin if _is_proctime(as_of) else TemporalJoin
-        operator = type_(left_input, right_input, kind, conditions, as_of=as_of, place=place)
-        window = source.window
-    elif window is not None and right.window is not None:
-        operator = WindowJoin(left_input, right_input, kind, conditions, place=place)
-    elif _bounds_time(conditions):
-        operator = IntervalJoin(left_input, right_input, kind, conditions, place=place)
-    else:
-        operator = Join(left_input, right_input, kind, conditions, place=place)
-    return Source(operator, relations, (), window, max(source.depth, right.depth))
+        temporal = type_(left_input, right_input, _kind(join), conditions, as_of=as_of, place=place)
+        return Source(temporal, relations, (), source.window, depth)
+    plain = Join(left_input, right_input, _kind(join), conditions, place=place)
+    window = source.window if right.window is not None else None
+    return classified(Source(plain, relations, (), window, depth))
+
+
+def with_conditions(source: Source, conditions: tuple[Expr, ...]) -> Source:
+    """An inner join with the conditions of WHERE, where they mean the same as in ON."""
+    join = source.input
+    assert isinstance(join, Join)
+    both = tuple(sorted(dict.fromkeys((*join.conditions, *conditions)), key=sort_key))
+    return classified(replace(source, input=replace(join, conditions=both)))
+
+
+def takes_conditions(source: Source) -> bool:
+    """Whether WHERE may join the conditions of the source's join: it is inner, and nothing lies in between."""
+    return type(source.input) in (Join, IntervalJoin, WindowJoin) and source.input.kind == "inner"  # type: ignore[attr-defined]
+
+
+def classified(source: Source) -> Source:
+    """The source with its join under the name that Flink gives it by its conditions."""
+    join = source.input
+    assert isinstance(join, Join)
+    windowed = _joins_windows(join.conditions)
+    kind: type[Join] = Join
+    if windowed and source.window is not None:
+        kind = WindowJoin
+    elif _bounds_time(join.conditions):
+        kind = IntervalJoin
+    operator = kind(join.left, join.right, join.kind, join.conditions, join.left_row, join.right_row, place=join.place)
+    return replace(source, input=operator)
 
 
 def _kind(join: exp.Join) -> str:

@@ -21,6 +21,7 @@ from keepstate.plan.expressions import (
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.functions import AGGREGATES
 from keepstate.plan.grouping import GroupKeys, group_keys
+from keepstate.plan.joins import takes_conditions, with_conditions
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
@@ -318,6 +319,8 @@ def _filtered(source: Source, conditions: tuple[Expr, ...], place: Place) -> Sou
         return replace(
             source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest)
         )
+    if takes_conditions(source) and not source.filters and conditions:
+        return with_conditions(source, conditions)
     if isinstance(ranked, Aggregate):
         below, conditions = _split_by_keys(ranked, conditions)
         if below:

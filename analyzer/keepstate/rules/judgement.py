@@ -167,9 +167,9 @@ def _holds_hole(place: Place) -> bool:
 def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
     if pair.diff is None:
         return _judge_lonely(pair, diff, judge_one)
-    judged = [judge_one(change) for change in (*pair.diff.changes, *pair.emit_changes)]
+    judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
     sinks = [judge_one(change) for change in pair.sink_changes]
-    if not pair.diff.modified and not pair.emit_changes:
+    if not pair.diff.modified and not pair.setting_changes:
         judged = []
     shown = [one for one in judged if _is_shown(one)]
     quiet = [one for one in (*judged, *sinks) if not _is_shown(one)]
