@@ -217,6 +217,11 @@ class Repository:
         names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
         return names.split("\0")[:-1]
 
+    def present(self) -> list[str]:
+        """The files of the work tree that are tracked, or neither tracked nor ignored."""
+        listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
+        return [path for path in dict.fromkeys(listed) if (self.folders.work_tree / path).is_file()]
+
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
         """Files with a ``wanted`` path that differ from ``commit``, each with git's letter: A added, M modified, D deleted.
 
@@ -240,9 +245,8 @@ class Repository:
             for attributes, _, path in (entry.partition("\t") for entry in entries)
             if wanted(path) and not attributes.startswith("160000 ")
         }
-        listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
         changed = {}
-        for path in sorted({*stored, *filter(wanted, listed)}):
+        for path in sorted({*stored, *filter(wanted, self.present())}):
             file = self.folders.work_tree / path
             if not file.is_file():
                 if path in stored:

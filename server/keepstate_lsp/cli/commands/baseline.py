@@ -1,0 +1,46 @@
+"""``keepstate baseline``: the baseline of a file, on standard output; where it came from, on standard error."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.cli.arguments import add_configuration
+from keepstate_lsp.cli.commands.check import add_baseline
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.errors import CommandError, tell
+from keepstate_lsp.cli.exit_status import FINE
+from keepstate_lsp.cli.job_files import shown_path
+from keepstate_lsp.cli.output import Output
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE")
+    add_baseline(parser)
+    add_configuration(parser)
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    parser.add_argument("--quiet", "-q", action="store_true", help="do not say where it came from")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    path = Path(os.path.abspath(arguments.file))
+    with BaselineReader() as reader, Output(arguments.output) as output:
+        found = reader.read(path, Conditions(arguments, reader).spec(path.parent))
+        if isinstance(found, NoBaseline):
+            raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
+        if arguments.format == "json":
+            from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+
+            origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
+            output.write(
+                pretty({"version": FORMAT_VERSION, "path": shown_path(path), "baseline": origin, "text": found.text})
+            )
+            return FINE
+        # As stored, in UTF-8 whatever the terminal takes: this is for redirecting into a file.
+        output.write(found.text.encode("utf-8"))
+    if not arguments.quiet:
+        tell(f"baseline of {arguments.file}: {found.words}")
+    return FINE

@@ -1,0 +1,46 @@
+"""``keepstate check``: the files of a repository and their baselines."""
+
+from __future__ import annotations
+
+import argparse
+
+from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.cli.arguments import add_comparison, add_output
+from keepstate_lsp.cli.check_run import CheckRun
+from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.progress import Progress
+from keepstate_lsp.cli.results import write_results
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        help="files, folders and globs; none: what the configuration names, or else all Flink SQL files that changed",
+    )
+    add_baseline(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--staged", action="store_true", help="compare what is staged instead of the working tree")
+    which.add_argument("--current", metavar="REV", help="compare the files of this revision instead")
+    add_comparison(parser)
+    add_output(parser)
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="a git revision, merge-base:REF, tag:GLOB or file:PATH (default: HEAD; in CI the merge base with the "
+        "default branch)",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    with Output(arguments.output, arguments.color) as output, BaselineReader() as reader:
+        check = CheckRun(arguments, reader)
+        with Progress(quiet=arguments.quiet) as progress:
+            comparisons = check.comparisons(progress)
+        write_results(arguments, output, comparisons, check.engine, check.problems)
+    return NOT_COMPARED if check.problems else exit_status(comparisons)

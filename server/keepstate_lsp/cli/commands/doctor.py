@@ -1,0 +1,143 @@
+"""``keepstate doctor``: what is found here, line by line, with a hint where something is amiss."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata, util
+from pathlib import Path
+
+from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, SpecKind
+from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.repository import Repository
+from keepstate_lsp.cli.arguments import add_configuration, known_engine
+from keepstate_lsp.cli.commands.check import add_baseline
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.output import Output
+from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.version import VERSION
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+_CODES = {OK: "\x1b[32m", WARN: "\x1b[33m", FAIL: "\x1b[31m"}
+_OLDEST_GIT = (2, 20)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One thing that was looked at."""
+
+    state: str
+    about: str
+    found: str
+    hint: str | None = None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", nargs="?", help="also look at the baseline of this file")
+    add_baseline(parser)
+    add_configuration(parser)
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    healthy = True
+    with Output(None, arguments.color) as output, BaselineReader() as reader:
+        for line in _lines(arguments, reader):
+            healthy = healthy and line.state != FAIL
+            state = f"{_CODES[line.state]}{line.state:4}\x1b[0m" if output.color else f"{line.state:4}"
+            output.write_text(f"{state}  {line.about + ':':14} {shown(line.found)}\n")
+            if line.hint is not None:
+                output.write_text(f"{'':21} {shown(line.hint)}\n")
+    return FINE if healthy else NOT_COMPARED
+
+
+def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Line]:
+    yield Line(OK, "keepstate", f"{VERSION} in {Path(__file__).parents[2]}")
+    yield Line(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
+    for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
+        yield _package(package, needed)
+    if util.find_spec("sqlglotc") is not None:
+        yield Line(OK, "sqlglotc", "installed beside sqlglot; Keepstate uses the interpreted parser, which it extends")
+    yield _git()
+    folder = Path(os.path.abspath(arguments.file)).parent if arguments.file else Path.cwd()
+    repository = reader.repository(folder, HEAD)
+    yield from _repository(repository, folder)
+    try:
+        conditions = Conditions(arguments, reader)
+        configuration = conditions.configuration(folder)
+        if configuration is None:
+            yield Line(OK, "configuration", "none; the defaults hold")
+        else:
+            known_engine(configuration.engine or "vvr")
+            yield Line(OK, "configuration", str(configuration.path))
+        spec = conditions.spec(folder)
+    except (ConfigurationError, BaselineSpecError, CommandError) as error:
+        yield Line(FAIL, "configuration", str(error))
+        return
+    if isinstance(repository, NoBaseline):
+        return
+    if arguments.file is None and spec.kind is SpecKind.FILE:
+        yield Line(OK, "baseline", str(spec))
+        return
+    if arguments.file is None:
+        commit = repository.commit(spec)
+        if isinstance(commit, NoBaseline):
+            yield Line(WARN, "baseline", commit.sentence, commit.mend)
+        else:
+            yield Line(OK, "baseline", commit.words())
+        return
+    found = reader.read(Path(os.path.abspath(arguments.file)), spec)
+    if isinstance(found, NoBaseline):
+        yield Line(OK if found.new else WARN, "baseline", found.sentence, found.mend)
+    else:
+        yield Line(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+
+
+def _package(name: str, needed: str) -> Line:
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return Line(FAIL, name, "not installed", "pip install keepstate")
+    if not version.startswith(needed):
+        return Line(FAIL, name, f"{version}, but Keepstate needs {needed}*", "pip install --upgrade keepstate")
+    return Line(OK, name, version)
+
+
+def _git() -> Line:
+    try:
+        version = GitProcess(Path.cwd()).run("version").strip()
+    except GitFailure as failure:
+        return Line(FAIL, "git", failure.message, "install git and see that it is on the PATH")
+    numbers = version.split()[2].split(".")[:2]
+    if all(number.isdigit() for number in numbers) and tuple(map(int, numbers)) < _OLDEST_GIT:
+        return Line(WARN, "git", f"{version}, which is older than Keepstate is tested with", "use git 2.20 or later")
+    return Line(OK, "git", version)
+
+
+def _repository(repository: Repository | NoBaseline, folder: Path) -> Iterator[Line]:
+    if isinstance(repository, NoBaseline):
+        yield Line(WARN, "repository", repository.sentence, repository.mend)
+        return
+    yield Line(OK, "repository", str(repository.folders.work_tree))
+    try:
+        head = repository.commit(HEAD)
+    except GitFailure as failure:
+        yield Line(FAIL, "HEAD", failure.message)
+        return
+    if isinstance(head, NoBaseline):
+        yield Line(WARN, "HEAD", head.sentence, head.mend)
+    else:
+        yield Line(OK, "HEAD", head.id)
+    if repository.shallow:
+        yield Line(
+            WARN, "history", "shallow: earlier revisions, tags and merge bases may be missing", "git fetch --unshallow"
+        )
+    else:
+        yield Line(OK, "history", "complete")

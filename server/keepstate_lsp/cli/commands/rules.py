@@ -1,0 +1,45 @@
+"""``keepstate rules``: all rules, by query kind."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from keepstate_lsp.cli.exit_status import FINE
+from keepstate_lsp.cli.output import Output
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    import keepstate
+
+    rules = keepstate.rule_catalogue()
+    with Output(arguments.output) as output:
+        if arguments.format == "json":
+            from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+
+            listed = [
+                {
+                    "id": rule.id,
+                    "query_kind": rule.query_kind,
+                    "spec": list(rule.spec),
+                    "title": rule.title,
+                    "verdicts": {engine: verdict.value for engine, verdict in rule.verdicts.items()},
+                }
+                for rule in rules
+            ]
+            output.write(pretty({"version": FORMAT_VERSION, "rules": listed}))
+            return FINE
+        widest = max((len(rule.id) for rule in rules), default=0)
+        kind = None
+        for rule in rules:
+            if rule.query_kind != kind:
+                output.write_text(f"{'' if kind is None else chr(10)}{rule.query_kind}\n")
+                kind = rule.query_kind
+            verdicts = ", ".join(f"{verdict.value} ({engine})" for engine, verdict in rule.verdicts.items())
+            output.write_text(f"  {rule.id:{widest}}  {verdicts:18}  {', '.join(rule.spec)}\n")
+    return FINE

@@ -1,0 +1,151 @@
+"""The comparison of one file with its baseline: the value that all formats show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from keepstate.report import Fix, Problem, Report, Verdict
+from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.errors import tell
+
+if TYPE_CHECKING:
+    from keepstate_lsp.baselines import Baseline
+
+
+class FileStatus(Enum):
+    COMPARED = "compared"
+    UNCHANGED = "unchanged"
+    """Means the same as the baseline."""
+    NEW = "new"
+    """Has no baseline, hence no state to lose."""
+    DELETED = "deleted"
+    NOT_COMPARED = "not-compared"
+
+    @property
+    def failed(self) -> bool:
+        return self is FileStatus.NOT_COMPARED
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a baseline came from; all but the words are ``None`` for two files compared with one another."""
+
+    words: str
+    spec: str | None = None
+    commit: str | None = None
+    path: str | None = None
+
+    @staticmethod
+    def of(baseline: Baseline) -> Origin:
+        return Origin(baseline.words, baseline.spec.written, baseline.commit, baseline.path)
+
+
+@dataclass(frozen=True)
+class FileComparison:
+    """What became of one file."""
+
+    path: str | None
+    """As reports name it, with ``/``; ``None`` for a pair that is no file."""
+    status: FileStatus
+    settings: JobSettings
+    origin: Origin | None = None
+    reason: str | None = None
+    """Why it was not compared, a sentence."""
+    mend: str | None = None
+    """The command that mends that."""
+    current: str = ""
+    baseline: str = ""
+    report: Report | None = None
+    fixes: tuple[tuple[Fix, ...], ...] = ()
+    """For each finding of the report."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of the report; what was not read leaves it unknown at best."""
+        if self.report is None:
+            return Verdict.UNKNOWN if self.status.failed else Verdict.COMPATIBLE
+        if self.status.failed:
+            return Verdict.worst((self.report.verdict, Verdict.UNKNOWN))
+        return self.report.verdict
+
+    @property
+    def at_or_above_fail_on(self) -> bool:
+        fail_on = self.settings.fail_on
+        return fail_on != "never" and self.verdict.rank >= Verdict(fail_on).rank
+
+    @property
+    def problems(self) -> tuple[tuple[str, Problem], ...]:
+        """What could not be read, each with the side (``current`` or ``baseline``) that it is on."""
+        if self.report is None:
+            return ()
+        current = tuple(("current", problem) for problem in self.report.problems)
+        return current + tuple(("baseline", problem) for problem in self.report.baseline_problems)
+
+
+@dataclass(frozen=True)
+class RunProblem:
+    """Something that kept a run from comparing more than one file."""
+
+    path: str | None
+    """The folder or glob that it is about."""
+    sentence: str
+    mend: str | None = None
+
+
+def not_compared(
+    path: str | None, settings: JobSettings, reason: str, mend: str | None = None, origin: Origin | None = None
+) -> FileComparison:
+    """A file that could not be compared, and why."""
+    return FileComparison(path, FileStatus.NOT_COMPARED, settings, origin, reason, mend)
+
+
+def compare(
+    path: str | None, current: str, baseline: str, settings: JobSettings, origin: Origin | None = None
+) -> FileComparison:
+    """Compare two texts. A fault of the analyzer costs this one file, not the run."""
+    import keepstate
+
+    current_version = keepstate.JobVersion(current, settings.parameters, settings.engine_version)
+    baseline_version = keepstate.JobVersion(baseline, settings.baseline_parameters, settings.baseline_engine_version)
+    try:
+        report = keepstate.check(current_version, baseline_version, settings.engine)
+        fixes = tuple(
+            keepstate.fixes(current_version, baseline_version, report, index, settings.engine)
+            for index in range(len(report.findings))
+        )
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+        tell_fault(path, error)
+        fault = (
+            f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
+        )
+        return not_compared(path, settings, fault, origin=origin)
+    reason = None
+    if report.problems or report.baseline_problems:
+        status = FileStatus.NOT_COMPARED
+        reason = unread(len(report.problems), len(report.baseline_problems))
+    else:
+        status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
+    return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes)
+
+
+def unread(current: int, baseline: int) -> str:
+    """The reason when parts of the texts cannot be read, given the number of problems on each side."""
+    counts = [
+        f"{count} {'place' if count == 1 else 'places'} of its {side} text"
+        for count, side in ((current, "current"), (baseline, "baseline"))
+        if count
+    ]
+    return f"{' and '.join(counts)} cannot be read; the rest was compared."
+
+
+def tell_fault(path: str | None, error: Exception) -> None:
+    """The traceback of an internal error, for whoever asked for tracebacks."""
+    import os
+
+    if os.environ.get("KEEPSTATE_TRACEBACK"):
+        import traceback
+
+        for line in "".join(traceback.format_exception(error)).splitlines():
+            tell(f"{path}: {line}")

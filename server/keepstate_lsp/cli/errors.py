@@ -1,0 +1,29 @@
+"""What ends a command early, and how it is told."""
+
+from __future__ import annotations
+
+import sys
+
+from keepstate_lsp.baselines.baseline import shown
+
+
+class CommandError(Exception):
+    """The command cannot do what was asked: one sentence for a person, and what to do about it."""
+
+    def __init__(self, sentence: str, hint: str | None = None) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
+
+
+class UsageError(CommandError):
+    """The command line asks for something that does not exist."""
+
+
+def tell(message: str) -> None:
+    """One line on standard error, whatever characters it has."""
+    line = shown(message)
+    if sys.stderr is None:
+        return
+    encoding = sys.stderr.encoding or "ascii"
+    print(f"keepstate: {line}".encode(encoding, "replace").decode(encoding), file=sys.stderr, flush=True)

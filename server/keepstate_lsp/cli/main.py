@@ -1,0 +1,101 @@
+"""The entry point of ``keepstate``: finds the command, runs it, and turns whatever goes wrong into one sentence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.exit_status import NOT_COMPARED
+from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.version import VERSION
+
+COMMANDS = {
+    "check": "compare files of the working tree with their baseline in git",
+    "diff": "compare two files, or many pairs; no git needed",
+    "explain": "show the page of a rule",
+    "rules": "list all rules with their verdicts",
+    "plan": "show the plan and the state of a file as Keepstate sees them",
+    "parse": "list the statements of a file and what cannot be read",
+    "baseline": "print the baseline of a file and where it came from",
+    "lsp": "run the language server",
+    "doctor": "show what is found here: git, repository, configuration, versions",
+}
+"""Command and summary; each is a module of its name in ``keepstate_lsp.cli.commands``, imported when it is run."""
+
+DEBUG = "KEEPSTATE_TRACEBACK"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line ``arguments`` (default: of this process) and answer with the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    command = next((word for word in arguments if not word.startswith("-")), "")
+    try:
+        parser = _parser(command)
+        parsed = parser.parse_args(arguments)
+        if "run" not in parsed:
+            parser.error(f"name a command: {', '.join(COMMANDS)}")
+        status: int = parsed.run(parsed)
+        _flush()
+    except SystemExit as exit:
+        return exit.code if isinstance(exit.code, int) else NOT_COMPARED
+    except UsageError as error:
+        return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
+    except CommandError as error:
+        return _failed(error.sentence, error.hint)
+    except ConfigurationError as error:
+        return _failed(str(error))
+    except KeyboardInterrupt:
+        return _failed("Interrupted; the result is not complete.")
+    except BrokenPipeError:
+        # Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _failed("Whoever reads the output stopped reading; the result is not complete.")
+    except Exception as error:
+        if os.environ.get(DEBUG):
+            raise
+        return _failed(
+            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate.",
+            f"please report it with the output of {DEBUG}=1 keepstate {' '.join(arguments)}",
+        )
+    return status
+
+
+def _parser(command: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "keepstate",
+        description="Tells whether a running Flink SQL job keeps its state when its SQL changes.",
+        epilog="Exit status: 0 fine, 1 findings at or above --fail-on, 2 something could not be compared.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"keepstate {VERSION}")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
+        )
+        subparser.add_argument("--version", action="version", version=f"keepstate {VERSION}", help=argparse.SUPPRESS)
+        if name == command:
+            module: Any = import_module(f"keepstate_lsp.cli.commands.{name}")
+            module.add_arguments(subparser)
+            subparser.set_defaults(run=module.run)
+    return parser
+
+
+def _failed(sentence: str, hint: str | None = None) -> int:
+    tell(sentence if hint is None else f"{sentence} Try: {hint}")
+    return NOT_COMPARED
+
+
+def _flush() -> None:
+    # A closed pipe is noticed here, not after the exit status is settled.
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

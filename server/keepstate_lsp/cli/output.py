@@ -1,0 +1,85 @@
+"""Where the result goes: standard output, or the file of ``--output``."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shutil
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, final
+
+from keepstate_lsp.cli.errors import CommandError
+
+PIPE_WIDTH = 80
+_LEAST_WIDTH = 40
+_MOST_WIDTH = 120
+
+
+@final
+class Output:
+    """A byte stream with what a renderer must know of the place it leads to. Open it with ``with``."""
+
+    def __init__(self, path: Path | None = None, color: str = "auto") -> None:
+        self._path = path
+        self._color = color
+        self._stream: BinaryIO | None = None
+
+    def __enter__(self) -> Output:
+        if self._path is None:
+            if sys.stdout is None:
+                raise CommandError("There is no standard output to write to.", "--output FILE")
+            self._stream = sys.stdout.buffer
+        else:
+            try:
+                # Opened before the work begins: a wrong path should not cost a long run.
+                self._stream = self._path.open("wb")
+            except OSError as error:
+                raise CommandError(f"{self._path} cannot be written: {error.strerror}.") from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._path is not None and self._stream is not None:
+            self._stream.close()
+
+    @property
+    def is_terminal(self) -> bool:
+        return self._path is None and sys.stdout.isatty()
+
+    @property
+    def color(self) -> bool:
+        """Whether to write colours."""
+        if self._color != "auto":
+            return self._color == "always"
+        return self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+    @property
+    def encoding(self) -> str:
+        """The character encoding of text; files are UTF-8."""
+        if self._path is not None:
+            return "utf-8"
+        return codecs.lookup(sys.stdout.encoding or "ascii").name
+
+    @property
+    def width(self) -> int:
+        """How many columns a line of text may take."""
+        if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
+            return PIPE_WIDTH
+        return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns))
+
+    def write(self, data: bytes) -> None:
+        """Write at once, so that whoever reads along sees it."""
+        assert self._stream is not None
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise CommandError(f"The result cannot be written: {error.strerror}.") from error
+
+    def write_text(self, text: str) -> None:
+        self.write(text.encode(self.encoding, "replace"))

@@ -1,0 +1,215 @@
+"""The text format: what a person reads in a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from keepstate.report import Clause, Finding, Verdict
+from keepstate.text import Encoding, LineIndex
+from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.excerpt import Symbols, excerpt
+
+VERDICT_STYLES = {
+    Verdict.COMPATIBLE: "green",
+    Verdict.PARTIAL: "yellow",
+    Verdict.UNKNOWN: "magenta",
+    Verdict.INCOMPATIBLE: "red",
+}
+_WITH_BASELINE = {
+    Verdict.COMPATIBLE: "compatible with",
+    Verdict.PARTIAL: "partly compatible with",
+    Verdict.UNKNOWN: "cannot tell whether compatible with",
+    Verdict.INCOMPATIBLE: "incompatible with",
+}
+_INDENT = "  "
+_LABEL = len("help: ")
+
+
+class TextRenderer:
+    """Writes comparisons as text of ``width`` columns, with ANSI colours if asked for."""
+
+    def __init__(self, width: int = 80, color: bool = False, encoding: str = "utf-8") -> None:
+        self._width = width
+        self._symbols = Symbols.for_encoding(encoding)
+        self._console = Console(
+            file=io.StringIO(),
+            width=width,
+            force_terminal=color,
+            color_system="standard" if color else None,
+            highlight=False,
+            markup=False,
+            emoji=False,
+            legacy_windows=False,
+            _environ={},
+        )
+
+    def report(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem] = ()) -> str:
+        """All files that there is something to say of, and the summary."""
+        return self._drawn([*self._files(comparisons), *self._summary(comparisons, problems)])
+
+    def findings(self, comparisons: Iterable[FileComparison]) -> str:
+        """One line for each finding, for ``--quiet``."""
+        lines = [
+            Text(
+                f"{self._place(comparison, finding)}: {finding.verdict.value}[{finding.rule}]: {self._plain(finding.message)}"
+            )
+            for comparison in comparisons
+            if comparison.report is not None
+            for finding in comparison.report.findings
+        ]
+        return self._drawn(lines)
+
+    def _drawn(self, lines: Iterable[Text]) -> str:
+        with self._console.capture() as capture:
+            for line in lines:
+                # Lines are laid out here; the console only turns styles into codes.
+                self._console.print(line, soft_wrap=True)
+        return capture.get()
+
+    def _plain(self, text: str) -> str:
+        return self._symbols.plain(text)
+
+    # --------------------------------------------------------------------------------------------------- files
+
+    def _files(self, comparisons: Sequence[FileComparison]) -> Iterator[Text]:
+        for comparison in comparisons:
+            has_findings = comparison.report is not None and bool(comparison.report.findings)
+            if comparison.status is FileStatus.UNCHANGED and not has_findings:
+                continue
+            yield from self._wrapped(self._header(comparison))
+            yield Text()
+            if comparison.report is not None:
+                for index in range(len(comparison.report.findings)):
+                    yield from self._finding(comparison, index)
+                    yield Text()
+
+    def _header(self, comparison: FileComparison) -> Text:
+        origin = self._plain(comparison.origin.words) if comparison.origin is not None else "its baseline"
+        header = Text(self._plain(comparison.path or "a pair"), "bold")
+        header.append(": ", "not bold")
+        style = f"not bold {VERDICT_STYLES[comparison.verdict]}"
+        match comparison.status:
+            case FileStatus.NEW:
+                header.append("new", style).append(f" since {origin}, no state to lose", "not bold")
+            case FileStatus.DELETED:
+                header.append("deleted", style).append(f" since {origin}", "not bold")
+            case FileStatus.NOT_COMPARED:
+                header.append("not compared", style).append(f": {self._plain(comparison.reason or '')}", "not bold")
+                if comparison.mend:
+                    header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
+            case _:
+                header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}", "not bold")
+        return header
+
+    # --------------------------------------------------------------------------------------------------- findings
+
+    def _finding(self, comparison: FileComparison, index: int) -> Iterator[Text]:
+        assert comparison.report is not None
+        report = comparison.report
+        finding = report.findings[index]
+        style = VERDICT_STYLES[finding.verdict]
+        title = Text.assemble((f"{index + 1} ", "bold"), (finding.verdict.value, f"bold {style}"))
+        title.append(f"[{finding.rule}] {self._place(comparison, finding)}")
+        if len(report.pipelines) > 1 and finding.pipeline is not None:
+            title.append(f" in {self._plain(finding.pipeline)}", "dim")
+        yield title
+        yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
+        current, baseline = LineIndex(comparison.current), LineIndex(comparison.baseline)
+        gutter = len(str(max(_last_line(current, finding.current), _last_line(baseline, finding.baseline))))
+        mark = "-" if finding.removed else "^"
+        yield from self._excerpt(current, finding.current, gutter, mark, style)
+        if finding.baseline is not None:
+            origin = self._plain(comparison.origin.words) if comparison.origin is not None else "the baseline"
+            line = baseline.position(finding.baseline.span.start).line + 1
+            yield from self._labelled("was:", f"in line {line} of {origin}")
+            yield from self._excerpt(baseline, finding.baseline, gutter, "-", "dim")
+        yield from self._labelled("then:", finding.healing)
+        yield from self._labelled("help:", finding.advice)
+        fixes = comparison.fixes[index] if comparison.fixes else ()
+        for fix in fixes:
+            yield from self._labelled("fix:", fix.title)
+
+    def _excerpt(self, lines: LineIndex, clause: Clause, gutter: int, mark: str, style: str) -> Iterator[Text]:
+        bar = self._symbols.bar
+        margin = len(_INDENT) + gutter + len(f" {bar} ")
+        for row in excerpt(lines, clause.span, self._width - margin, self._symbols):
+            number = str(row.number) if row.number else ""
+            yield Text.assemble(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
+            if row.marks is not None:
+                start, length = row.marks
+                yield Text.assemble(
+                    _INDENT, (f"{'':{gutter}} {bar} ", "blue"), " " * start, (mark * length, f"bold {style}")
+                )
+
+    def _labelled(self, label: str, text: str, style: str = "cyan") -> Iterator[Text]:
+        if not text:
+            return
+        hanging = _INDENT + " " * _LABEL
+        for number, line in enumerate(self._wrapped(Text(self._plain(text)), hanging)):
+            yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
+
+    def _place(self, comparison: FileComparison, finding: Finding) -> str:
+        position = LineIndex(comparison.current).position(finding.current.span.start, Encoding.UTF32)
+        return f"{self._plain(comparison.path or 'a pair')}:{position.line + 1}:{position.character + 1}"
+
+    def _wrapped(self, text: Text, indent: str = "") -> Iterator[Text]:
+        room = max(self._width - cell_len(indent), 20)
+        for line in text.wrap(self._console, room):
+            line.rstrip()
+            yield Text(indent) + line
+
+    # --------------------------------------------------------------------------------------------------- summary
+
+    def _summary(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem]) -> Iterator[Text]:
+        if not comparisons:
+            # What kept the run from comparing anything stands on standard error.
+            yield Text("Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed.")
+            return
+        verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
+        findings = [
+            finding
+            for comparison in comparisons
+            if comparison.report is not None
+            for finding in comparison.report.findings
+        ]
+        summary = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
+        summary.append(f": {_counted(len(findings), 'finding')}", "not bold default")
+        if findings:
+            kinds = [(sum(finding.verdict is kind for finding in findings), kind) for kind in reversed(Verdict)]
+            names = ", ".join(f"{number} {kind.value}" for number, kind in kinds if number)
+            summary.append(f" ({names})", "not bold default")
+        statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
+        names = ", ".join(f"{number} {_STATUS_WORDS[status]}" for number, status in statuses if number)
+        summary.append(f"; {_counted(len(comparisons), 'file')}: {names}.", "not bold default")
+        yield from self._wrapped(summary)
+        for comparison in comparisons:
+            if comparison.report is not None and (revert := comparison.report.revert_to_be_compatible):
+                named = _joined([str(index + 1) for index in revert])
+                path = self._plain(comparison.path or "the pair")
+                yield from self._wrapped(Text(f"Without {named}, {path} would be compatible."))
+
+
+_STATUS_WORDS = {
+    FileStatus.COMPARED: "compared",
+    FileStatus.UNCHANGED: "unchanged",
+    FileStatus.NEW: "new",
+    FileStatus.DELETED: "deleted",
+    FileStatus.NOT_COMPARED: "not compared",
+}
+
+
+def _last_line(lines: LineIndex, clause: Clause | None) -> int:
+    return 0 if clause is None else lines.position(clause.span.end).line + 1
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _joined(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,103 @@
+"""Which files a run of ``keepstate check`` is about: named, configured, or changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from keepstate_lsp.baselines import BaselineReader, NoBaseline, SpecKind
+from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.repository import Commit, git_failed
+from keepstate_lsp.cli.comparison import RunProblem
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles, is_glob, shown_path, split_glob
+
+
+class Selection:
+    """Finds files; ``problems`` says what kept it from finding some."""
+
+    def __init__(self, paths: Sequence[str], conditions: Conditions, reader: BaselineReader) -> None:
+        self._paths = paths
+        self._conditions = conditions
+        self._reader = reader
+        self._listings: dict[Path, RepositoryFiles] = {}
+        self.problems: list[RunProblem] = []
+
+    def files(self) -> list[JobFile]:
+        """Each file once, by path."""
+        try:
+            found = {job.path: job for job in self._found()}
+        except GitFailure as failure:
+            self.problems.append(RunProblem(None, f"git cannot list the files: {failure.message}.", "keepstate doctor"))
+            return []
+        return sorted(found.values(), key=lambda job: job.path.as_posix())
+
+    def _found(self) -> list[JobFile]:
+        if self._paths:
+            return [job for path in self._paths for job in self._at(path)]
+        here = Path.cwd()
+        configuration = self._conditions.configuration(here)
+        if configuration is None or configuration.files is None:
+            return self._changed(here)
+        jobs = [job for glob in configuration.files for job in self._matching(configuration.folder / glob)]
+        if not jobs and not self.problems:
+            globs = ", ".join(configuration.files)
+            self.problems.append(RunProblem(shown_path(configuration.path), f"No file matches files = {globs}."))
+        return jobs
+
+    def _at(self, written: str) -> list[JobFile]:
+        path = Path(os.path.abspath(written))
+        if path.is_dir():
+            files = self._files_of(path)
+            jobs = [] if files is None else files.in_folder(path)
+        elif is_glob(written) and not path.exists():
+            jobs = self._matching(path)
+        else:
+            return [JobFile(path, True)]
+        if not jobs and not self.problems:
+            self.problems.append(RunProblem(written, "No Flink SQL file is there."))
+        return jobs
+
+    def _matching(self, glob: Path) -> list[JobFile]:
+        if not is_glob(str(glob)):
+            return [JobFile(glob, True)]
+        folder, pattern = split_glob(glob)
+        files = self._files_of(folder)
+        return [] if files is None else files.matching(folder, pattern)
+
+    def _changed(self, folder: Path) -> list[JobFile]:
+        files = self._files_of(folder, needs_commit=True)
+        return [] if files is None else files.changed()
+
+    def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
+        """The files of the repository around ``folder``; when they cannot be listed, a problem says why."""
+        spec = self._conditions.spec(folder)
+        repository = self._reader.repository(folder, spec)
+        obstacle: NoBaseline | None = None
+        if isinstance(repository, NoBaseline):
+            obstacle = repository
+        elif repository.folders.work_tree in self._listings:
+            return self._listings[repository.folders.work_tree]
+        else:
+            try:
+                target = self._conditions.target(repository)
+                commit = None if spec.kind is SpecKind.FILE else repository.commit(spec)
+                if isinstance(target, NoBaseline):
+                    obstacle = target
+                elif needs_commit and commit is None:
+                    raise UsageError(f"The baseline {spec} is that of one file: name the file to compare with it.")
+                elif needs_commit and isinstance(commit, NoBaseline):
+                    # Before the first commit there is nothing to compare by definition.
+                    if commit.new:
+                        return None
+                    obstacle = commit
+                else:
+                    files = RepositoryFiles(repository, commit if isinstance(commit, Commit) else None, target)
+                    self._listings[repository.folders.work_tree] = files
+                    return files
+            except GitFailure as failure:
+                obstacle = git_failed(failure, spec, repository)
+        self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))
+        return None

@@ -1,0 +1,31 @@
+"""The text of a file that a command was given."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from keepstate_lsp.baselines.decoding import NotText, decode
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.cli.errors import CommandError
+
+STANDARD_INPUT = "-"
+
+
+def read_source(name: str) -> str | NotText:
+    """The text of a file, or of standard input for ``-``."""
+    if name == STANDARD_INPUT:
+        return decode(sys.stdin.buffer.read())
+    return read_text(Path(name))
+
+
+def source_text(name: str) -> str:
+    """The same for a command that can do nothing without it.
+
+    Raises:
+        CommandError: there is no text; the message says why.
+    """
+    text = read_source(name)
+    if isinstance(text, NotText):
+        raise CommandError(f"{name} {text.what}", text.mend)
+    return text
