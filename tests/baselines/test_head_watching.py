@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec
 from keepstate_lsp.baselines.head import find_git_folders
 from repositories import GitRepository
