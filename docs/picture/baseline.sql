@@ -1,11 +1,6 @@
-CREATE TABLE orders (
-  buyer_id   BIGINT,
-  category   STRING,
-  product    STRING,
-  amount     DECIMAL(12, 2),
-  order_time TIMESTAMP(3),
-  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
-) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+CREATE TABLE orders (category STRING, product STRING, amount DECIMAL(12, 2), order_time TIMESTAMP(3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND)
+WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
 
 INSERT INTO revenue
 SELECT window_start, category, SUM(amount) AS gmv

@@ -101,6 +101,7 @@ def server() -> list[str]:
 
 
 def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
+    """What an engineer sees from opening the edited job to committing it."""
     sold, longer = line_of("COUNT(*)"), line_of("<= 10")
     seen = play(
         "session.mjs",
@@ -109,14 +110,33 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
         file=str(shop.folder / "shop.sql"),
         settings={"keepstate.server.path": server()},
         hover={"line": longer, "text": "10"},
-        lens="incompatible",
-        fix={"line": longer, "text": "10", "title": "3"},
+        lens="Incompatible",
+        fix={"line": longer, "text": "10", "title": "place <= 3"},
     )
     print(json.dumps(seen, indent=1, ensure_ascii=False))
 
     new_metric = {"severity": "warning", "line": sold, "text": "COUNT(*)"}
-    longer_ranking = {"severity": "error", "line": longer, "text": "10"}
+    longer_ranking = {"severity": "error", "line": longer, "text": "place <= 10"}
     assert seen["squiggles"] == [new_metric, longer_ranking]
+
+    head = shop.git("rev-parse", "HEAD~1")
+    assert len(seen["lenses"]) == 2
+    for lens, verdict in zip(seen["lenses"], ("Partly compatible", "Incompatible"), strict=True):
+        assert lens.startswith(verdict) and head[:7] in lens
+
+    for part in ("Incompatible", "rank-range-changed", "place <= 3", "place <= 10", "state is lost"):
+        assert part in seen["hover"]
+
+    comparison = seen["comparison"]
+    assert "place <= 3" in comparison["baseline"] and "COUNT(*)" not in comparison["baseline"]
+    assert "place <= 10" in comparison["current"] and "COUNT(*)" in comparison["current"]
+    assert head[:7] in comparison["title"]
+    assert seen["comparisonByPalette"] == comparison["title"]
+
+    assert seen["fixes"][0] == "Put the baseline clause place <= 3 back (partly compatible)"
+    assert seen["fixed"] == EDITED.replace("place <= 10", "place <= 3")
+    assert seen["squigglesAfterFix"] == [new_metric]
+    assert "squiggles are gone after the commit" in seen["seconds"]
 
 
 def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository, tmp_path: Path) -> None:

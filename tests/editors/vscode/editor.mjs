@@ -69,7 +69,7 @@ export async function openEditor({ cache, scratch, folder, vsix, settings, searc
   };
   try {
     await page.goto(`${codeServer.url}?folder=${encodeURIComponent(folder)}`);
-    await page.locator(".monaco-workbench .statusbar").waitFor();
+    await page.locator(".monaco-workbench .part.editor").waitFor();
     return { page, close };
   } catch (error) {
     await close();
@@ -138,6 +138,11 @@ export async function runCommand(page, title) {
   await page.locator(".quick-input-list .label-name", { hasText: new RegExp(`^${title}$`) }).click();
 }
 
+/** The text that an element shows; VS Code draws spaces as no-break spaces. */
+export async function textOf(locator) {
+  return (await locator.innerText()).replaceAll("\u00a0", " ");
+}
+
 /**
  * The squiggles that are drawn, each with its severity and the text above it, read from where things are on the screen:
  * the characters whose middle lies over the squiggle.
@@ -189,7 +194,7 @@ export async function hoverOver(page, { line, text }) {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
   const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
   await hover.filter({ hasNotText: "Loading..." }).first().waitFor();
-  return hover.innerText();
+  return textOf(hover);
 }
 
 /** Puts the cursor into a text of the editor. */

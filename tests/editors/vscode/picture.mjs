@@ -34,15 +34,17 @@ const { page, close } = await openEditor({
   folder: path.join(scratch, "shop"),
   vsix: fileURLToPath(new URL("../../../vscode-client/keepstate.vsix", import.meta.url)),
   settings: { ...LOOK, "keepstate.server.path": [python, "-m", "keepstate_lsp"] },
-  page: { viewport: { width: 1000, height: 760 }, deviceScaleFactor: 1.5 },
+  // The taller the window, the taller a hover may become; what is below it is cut off.
+  page: { viewport: { width: 960, height: 1500 }, deviceScaleFactor: 1.5 },
 });
 try {
   await runCommand(page, "View: Toggle Primary Side Bar Visibility");
   await openFile(page, "shop.flink.sql");
   await page.locator(".editor-instance [class*='squiggly-error']").first().waitFor();
   await page.locator(".codelens-decoration a").nth(1).waitFor();
-  await hoverOver(page, { line: 23, text: "10" });
-  await page.screenshot({ path: picture });
+  await hoverOver(page, { line: 18, text: "10" });
+  const hover = await page.locator(".monaco-resizable-hover").boundingBox();
+  await page.screenshot({ path: picture, clip: { x: 0, y: 0, width: 960, height: hover.y + hover.height + 24 } });
 } finally {
   await close();
 }

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { clickText, hoverOver, openEditor, openFile, quickFixes, runCommand, squiggles } from "./editor.mjs";
+import { clickText, hoverOver, openEditor, openFile, quickFixes, runCommand, squiggles, textOf } from "./editor.mjs";
 
 const plan = JSON.parse(await fs.readFile(process.argv[2], "utf8"));
 const seen = { seconds: {} };
@@ -38,8 +38,8 @@ try {
   await page.locator(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert").first().waitFor();
   seen.comparison = {
     title: await page.locator(".tab.active .label-name").innerText(),
-    baseline: await sides.nth(0).locator(".view-lines").innerText(),
-    current: await sides.nth(1).locator(".view-lines").innerText(),
+    baseline: await textOf(sides.nth(0).locator(".view-lines")),
+    current: await textOf(sides.nth(1).locator(".view-lines")),
   };
   mark("comparison is shown");
   await runCommand(page, "View: Close Editor");
