@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import (
@@ -53,15 +52,23 @@ class Match:
 
 def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
     """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost."""
-    _, matches = _forests(skeleton(baseline), skeleton(current))
+    _, matches = _forests(skeleton(baseline), skeleton(current), {})
     return matches
 
 
 _Result = tuple[float, tuple[Match, ...]]
+_Known = dict[tuple[tuple[int, ...], tuple[int, ...]], _Result]
+"""Results by the identity of the nodes: equal operators of two places are two operators."""
 
 
-@lru_cache(maxsize=256)
-def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Result:
+def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
+    key = (tuple(map(id, baseline)), tuple(map(id, current)))
+    if key not in known:
+        known[key] = _cheapest(baseline, current, known)
+    return known[key]
+
+
+def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
     if not baseline and not current:
         return 0.0, ()
     if not baseline or not current:
@@ -74,17 +81,17 @@ def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Result:
         unlikeness = _unlikeness(candidate.operator, first.operator)
         if unlikeness is None:
             continue
-        below_cost, below = _forests(candidate.below, first.below)
-        rest_cost, rest = _forests((*baseline[:index], *baseline[index + 1 :]), current[1:])
+        below_cost, below = _forests(candidate.below, first.below, known)
+        rest_cost, rest = _forests((*baseline[:index], *baseline[index + 1 :]), current[1:], known)
         pair = Match(candidate.operator, first.operator)
         options.append((unlikeness + below_cost + rest_cost, (*below, pair, *rest)))
         if unlikeness == 0.0 and below_cost == 0.0:
             break
     if not options or min(option[0] for option in options) > 0.0:
-        cost, matches = _forests(baseline, (*first.below, *current[1:]))
+        cost, matches = _forests(baseline, (*first.below, *current[1:]), known)
         options.append((cost + _weight(first.operator), (*matches, Match(None, first.operator))))
         head = baseline[0]
-        cost, matches = _forests((*head.below, *baseline[1:]), current)
+        cost, matches = _forests((*head.below, *baseline[1:]), current, known)
         options.append((cost + _weight(head.operator), (*matches, Match(head.operator, None))))
     return min(options, key=lambda option: option[0])
 
@@ -122,29 +129,35 @@ def match_pipelines(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
     """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
-    ours, theirs = list(baseline), list(current)
     partner: dict[int, Pipeline] = {}
-
-    def pair(was: Pipeline, now: Pipeline) -> None:
-        partner[id(now)] = was
-        ours.remove(was)
-        theirs.remove(now)
-
+    by_sink: dict[str | None, list[Pipeline]] = {}
+    for was in baseline:
+        by_sink.setdefault(was.sink, []).append(was)
+    theirs: list[Pipeline] = []
+    for now in current:
+        rivals = by_sink.get(now.sink, [])
+        same = next((was for was in rivals if was.plan == now.plan), None)
+        if same is None:
+            theirs.append(now)
+        else:
+            rivals.remove(same)
+            partner[id(now)] = same
     for now in list(theirs):
-        same = [was for was in ours if was.sink == now.sink and was.plan == now.plan]
-        if same:
-            pair(same[0], now)
-    for now in list(theirs):
-        rivals = [was for was in ours if was.sink is not None and was.sink == now.sink]
+        rivals = by_sink.get(now.sink, []) if now.sink is not None else []
         if rivals:
-            pair(max(rivals, key=lambda was: likeness(was, now)), now)
+            partner[id(now)] = max(rivals, key=lambda was: likeness(was, now))
+            rivals.remove(partner[id(now)])
+            theirs.remove(now)
+    ours = [was for rivals in by_sink.values() for was in rivals]
     while ours and theirs:
         scored = [(likeness(was, now), -index, was, now) for index, now in enumerate(theirs) for was in ours]
         best = max(scored, key=lambda entry: entry[:2])
         alone = len(baseline) == len(current) == 1
         if best[0] < _LIKENESS_NEEDED and not (alone and best[2].sink is None and best[3].sink is None):
             break
-        pair(best[2], best[3])
+        partner[id(best[3])] = best[2]
+        ours.remove(best[2])
+        theirs.remove(best[3])
     return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
 
 

@@ -98,7 +98,7 @@ class _Comparison:
     def _lonely(self, operator: Operator, state: ChangeKind, source: ChangeKind) -> Iterator[Change]:
         added = state is ChangeKind.STATE_ADDED
         plan = self.current if added else self.baseline
-        at_top = any(node.operator is operator for node in skeleton(plan.root))
+        at_top = any(node.operator == operator for node in skeleton(plan.root))
         if not operator.stateful and at_top:
             # Nothing stateful reads this input (spec UA-03).
             return

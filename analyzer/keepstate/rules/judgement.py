@@ -13,6 +13,7 @@ from keepstate.profiles import EngineProfile, verdict_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
+from keepstate.syntax.script import Script
 from keepstate.text import Span
 
 _FILTERS = frozenset({ChangeKind.FILTER_ADDED, ChangeKind.FILTER_REMOVED, ChangeKind.FILTER_CHANGED})
@@ -206,25 +207,28 @@ def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge) -> PipelineJu
 
 def _job_changes(diff: JobDiff) -> Iterator[Change]:
     yield from diff.other_changes
-    known = {statement.parsed.token_key for statement in diff.baseline.script.statements}
-    for statement in diff.current.script.statements:
-        if statement.parsed.problems and statement.parsed.token_key not in known:
+    for place, message in _unread(diff.current.script, diff.baseline.script):
+        yield Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject=message)
+    for place, message in _unread(diff.baseline.script, diff.current.script):
+        yield Change(
+            ChangeKind.STATEMENT_NOT_READ,
+            QueryKind.JOB,
+            None,
+            place,
+            removed=True,
+            subject=f"in the baseline: {message}",
+        )
+
+
+def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
+    """Statements that cannot be read and do not stand on the other side as well, with what is wrong about them."""
+    broken = [statement for statement in script.statements if statement.parsed.problems]
+    known = {statement.parsed.token_key for statement in other.statements} if broken else set()
+    for statement in broken:
+        if statement.parsed.token_key not in known:
             problem = statement.parsed.problems[0]
             place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
-            yield Change(ChangeKind.STATEMENT_NOT_READ, QueryKind.JOB, place, None, subject=problem.message.rstrip("."))
-    known = {statement.parsed.token_key for statement in diff.current.script.statements}
-    for statement in diff.baseline.script.statements:
-        if statement.parsed.problems and statement.parsed.token_key not in known:
-            problem = statement.parsed.problems[0]
-            place = Place(statement.parsed, problem.span or Span(0, len(statement.parsed.text)))
-            yield Change(
-                ChangeKind.STATEMENT_NOT_READ,
-                QueryKind.JOB,
-                None,
-                place,
-                removed=True,
-                subject=f"in the baseline: {problem.message.rstrip('.')}",
-            )
+            yield place, problem.message.rstrip(".")
 
 
 def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
