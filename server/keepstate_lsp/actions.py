@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.report import Fix, Verdict
+from keepstate.report import Fix
 from keepstate.text import Edit, Span
 
 from keepstate_lsp.analysis import Analysis, ShownFinding
@@ -46,7 +46,8 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
         harmless = await session.ask(lambda checks: checks.harmless_edits(analysis))
         if harmless is not None:
             edits, verdict = harmless
-            found.append(Offer(_titled("Make all edits that change no results", verdict), FIX_ALL, edits))
+            title = f"Make all edits that change no results ({VERDICT_WORDS[verdict]})"
+            found.append(Offer(title, FIX_ALL, edits))
     return found
 
 
@@ -79,19 +80,13 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
 
 def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int]) -> Offer:
     return Offer(
-        title=_titled(fix.title, fix.verdict_after),
+        title=fix.title,
         kind=QUICKFIX,
         edits=fix.edits,
         findings=findings,
         is_preferred=fix.kind in _LOSSLESS_KINDS,
         address=address,
     )
-
-
-def _titled(title: str, verdict: Verdict) -> str:
-    """``title`` with the verdict that the edit leads to; analyzers that say it themselves are not repeated."""
-    words = VERDICT_WORDS[verdict]
-    return title if words in title.lower() or verdict.value in title.lower() else f"{title} (then {words})"
 
 
 def _wants(kinds: tuple[str, ...] | None, kind: str, *, by_default: bool) -> bool:

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 from keepstate.report import Finding, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
 
-from keepstate_lsp.analyzer import Analyzer, finding_key
+from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.documents import Document
 from keepstate_lsp.settings import Settings
+from keepstate_lsp.terms import Terms
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +65,7 @@ class Analysis:
 
     document: Document
     settings: Settings
+    terms: Terms
     is_flink: bool = False
     """``False``: another SQL, about which nothing is said, and all other fields are empty."""
     against: Against | None = None
@@ -83,6 +85,13 @@ class Analysis:
     def baseline_problems(self) -> tuple[Problem, ...]:
         return self.report.baseline_problems if self.report is not None else ()
 
+    @property
+    def comparison(self) -> Comparison | None:
+        """What was compared, ``None`` if nothing was."""
+        if self.against is None:
+            return None
+        return Comparison(self.document.text, self.against.text, self.terms.engine, self.terms.parameters)
+
     def summary(self) -> str:
         """One line for the log."""
         if self.failure is not None:
@@ -101,22 +110,20 @@ class Analysis:
         return sorted(touching, key=lambda shown: (len(shown.span), shown.span.start))
 
 
-def compare(
-    document: Document, settings: Settings, against: Against | NoBaseline, analyzer: Analyzer, previous: Analysis | None
-) -> Analysis:
-    """The analysis of a Flink document.
+def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
+    """``known``, of a Flink document whose baseline was looked for, with all that the analyzer has to say.
 
     Raises:
         Exception: whatever the analyzer raises; ``failed`` makes an analysis of it.
     """
-    known = Analysis(document, settings, is_flink=True)
-    if isinstance(against, NoBaseline):
-        outline = analyzer.outline(document.text)
-        return replace(known, without=against, statements=outline.statements, problems=outline.problems)
-    report = analyzer.check(document.text, against.text, settings.engine)
+    comparison = known.comparison
+    text = known.document.text
+    if comparison is None:
+        outline = analyzer.outline(text)
+        return replace(known, statements=outline.statements, problems=outline.problems)
+    report = analyzer.check(comparison)
     known = replace(
         known,
-        against=against,
         report=report,
         problems=report.problems,
         findings=tuple(
@@ -124,24 +131,17 @@ def compare(
         ),
         pipelines=tuple(ShownPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
     )
-    if not report.problems:
-        return known
-    return _carry(known, previous, analyzer.outline(document.text).broken)
+    return _carry(known, previous, analyzer.outline(text).broken) if report.problems else known
 
 
-def failed(document: Document, settings: Settings, error: Exception, previous: Analysis | None) -> Analysis:
-    """The analysis of a document on which the analyzer failed: all that was known stays, as stale."""
+def failed(known: Analysis, error: Exception, previous: Analysis | None) -> Analysis:
+    """``known``, when the analyzer failed: all that was known before stays, as stale."""
     name = type(error).__name__
-    known = Analysis(
-        document,
-        settings,
-        is_flink=True,
-        failure=f"Keepstate failed on this text ({name}: {error})" if str(error) else f"Keepstate failed ({name})",
-    )
-    if previous is None:
-        return known
-    known = replace(known, against=previous.against, without=previous.without, statements=())
-    return _carry(known, previous, (Span(0, len(document.text)),))
+    words = f"Keepstate failed on this text ({name}: {error})" if str(error) else f"Keepstate failed ({name})"
+    known = replace(known, is_flink=True, failure=words)
+    if known.against is None and previous is not None:
+        known = replace(known, against=previous.against, without=previous.without)
+    return _carry(known, previous, (Span(0, len(known.document.text)),))
 
 
 def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...]) -> Analysis:

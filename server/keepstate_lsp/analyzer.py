@@ -7,12 +7,14 @@ that ``initialize`` is answered before. Tests put a stand-in of the same shape i
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from keepstate.text import Span
 
 if TYPE_CHECKING:
+    from keepstate import JobVersion
     from keepstate.report import Finding, Fix, Problem, Report, StateNote
 
 
@@ -26,6 +28,17 @@ class Outline:
     problems: tuple[Problem, ...]
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Two texts and the terms on which they are compared."""
+
+    current: str
+    baseline: str
+    engine: str
+    parameters: Mapping[str, str]
+    """Set outside of the SQL, for both sides."""
+
+
 class Analyzer(Protocol):
     """Everything that the server asks about SQL. Not meant for several threads at once."""
 
@@ -34,17 +47,17 @@ class Analyzer(Protocol):
 
     def looks_like_flink(self, text: str) -> bool: ...
 
-    def check(self, current: str, baseline: str, engine: str) -> Report: ...
+    def check(self, comparison: Comparison) -> Report: ...
 
     def outline(self, text: str) -> Outline: ...
 
-    def fixes(self, current: str, baseline: str, report: Report, index: int, engine: str) -> tuple[Fix, ...]: ...
+    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]: ...
 
-    def file_fixes(self, current: str, baseline: str, report: Report, engine: str) -> tuple[Fix, ...]: ...
+    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]: ...
 
-    def state_notes(self, text: str) -> tuple[StateNote, ...]: ...
+    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]: ...
 
-    def plan(self, text: str) -> str: ...
+    def plan(self, text: str, parameters: Mapping[str, str]) -> str: ...
 
     def rule_page(self, rule: str) -> str | None:
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
@@ -64,10 +77,10 @@ class KeepstateAnalyzer:
 
         return keepstate.looks_like_flink(text)
 
-    def check(self, current: str, baseline: str, engine: str) -> Report:
+    def check(self, comparison: Comparison) -> Report:
         import keepstate
 
-        return keepstate.check(keepstate.JobVersion(current), keepstate.JobVersion(baseline), engine)
+        return keepstate.check(*_sides(comparison), comparison.engine)
 
     def outline(self, text: str) -> Outline:
         import keepstate
@@ -81,25 +94,25 @@ class KeepstateAnalyzer:
         broken = tuple(span for span in statements if any(place and _meet(place, span) for place in places))
         return Outline(statements, broken, problems)
 
-    def fixes(self, current: str, baseline: str, report: Report, index: int, engine: str) -> tuple[Fix, ...]:
+    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
         import keepstate
 
-        return keepstate.fixes(keepstate.JobVersion(current), keepstate.JobVersion(baseline), report, index, engine)
+        return keepstate.fixes(*_sides(comparison), report, index, comparison.engine)
 
-    def file_fixes(self, current: str, baseline: str, report: Report, engine: str) -> tuple[Fix, ...]:
+    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]:
         import keepstate
 
-        return keepstate.file_fixes(keepstate.JobVersion(current), keepstate.JobVersion(baseline), report, engine)
+        return keepstate.file_fixes(*_sides(comparison), report, comparison.engine)
 
-    def state_notes(self, text: str) -> tuple[StateNote, ...]:
+    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]:
         import keepstate
 
-        return keepstate.state_notes(keepstate.JobVersion(text))
+        return keepstate.state_notes(keepstate.JobVersion(text, parameters))
 
-    def plan(self, text: str) -> str:
+    def plan(self, text: str, parameters: Mapping[str, str]) -> str:
         import keepstate
 
-        return keepstate.plan_text(keepstate.JobVersion(text), "text")
+        return keepstate.plan_text(keepstate.JobVersion(text, parameters), "text")
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate
@@ -107,6 +120,15 @@ class KeepstateAnalyzer:
         # One rule id may live in several query kinds, each with a section of its own.
         pages = dict.fromkeys(info.page.strip() for info in keepstate.find_rules(rule) if info.id == rule)
         return "\n\n".join(pages) + "\n" if pages else None
+
+
+def _sides(comparison: Comparison) -> tuple[JobVersion, JobVersion]:
+    from keepstate import JobVersion
+
+    return (
+        JobVersion(comparison.current, comparison.parameters),
+        JobVersion(comparison.baseline, comparison.parameters),
+    )
 
 
 def finding_key(finding: Finding) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from keepstate.report import Fix, Report, StateNote, Verdict
+from keepstate.report import Fix, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
@@ -19,6 +19,7 @@ from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec
 from keepstate_lsp.documents import Document
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
+from keepstate_lsp.terms import Terms, configuration_state, terms_of
 
 log = logging.getLogger(__name__)
 
@@ -28,16 +29,19 @@ HARMLESS_KINDS = frozenset({"restore-order"})
 
 @dataclass(frozen=True)
 class _Held:
-    """A baseline as it was read last for a document."""
+    """What was found around a document when it was looked at last."""
 
-    written: str
-    """The spec as the settings have it."""
-    line_end: str
-    against: Against | NoBaseline
-    path: Path | None = None
+    settings: Settings
+    terms: Terms
+    path: Path | None
+    configuration: str
+    """Fingerprint of the configuration files before they were read."""
+    line_end: str = ""
+    against: Against | NoBaseline | None = None
+    """``None``: not looked for yet."""
     spec: BaselineSpec = HEAD
-    state: str = ""
-    """Fingerprint of what the spec named before the baseline was read."""
+    state: str | None = None
+    """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
 
 
 class Checks:
@@ -58,45 +62,49 @@ class Checks:
         self, document: Document, settings: Settings, folder: Path | None, previous: Analysis | None
     ) -> Analysis:
         """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
+        known = Analysis(document, settings, Terms())
         try:
-            if not self._speaks_of(document):
-                return Analysis(document, settings)
-            against = self._against(document, settings, folder)
-            analysis = compare(document, settings, against, self._analyzer, previous)
+            held = self._held_for(document, settings, folder)
+            known = Analysis(document, settings, held.terms)
+            if not self._speaks_of(document, held.terms):
+                return known
+            known = replace(known, is_flink=True)
+            against = self._against(document, held)
+            if isinstance(against, NoBaseline):
+                known = replace(known, without=against)
+            else:
+                known = replace(known, against=against)
+            known = compare(known, self._analyzer, previous)
         except Exception as error:
             log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
-            analysis = failed(document, settings, error, previous)
-        return replace(analysis, pages={**analysis.pages, **self._pages(analysis)})
+            known = failed(known, error, previous)
+        return replace(known, pages={**known.pages, **self._pages(known)})
 
-    def forget_baseline(self, uri: str) -> None:
-        """Read the baseline of a document again at its next analysis."""
+    def forget(self, uri: str) -> None:
+        """Look again for configuration and baseline at the next analysis of a document."""
         self._held.pop(uri, None)
 
     def moved(self) -> list[str]:
-        """The documents whose baseline may have moved since it was read. Runs no git."""
-        return [
-            uri
-            for uri, held in self._held.items()
-            if held.path is not None and self._baselines.state(held.path, held.spec) != held.state
-        ]
+        """The documents whose configuration or baseline may have changed since it was read. Runs no git."""
+        return [uri for uri, held in self._held.items() if self._has_moved(held)]
 
     def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
         """Verified fixes of one finding of the analysis' report."""
-        against, report = analysis.against, analysis.report
-        if against is None or report is None:
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
             return ()
-        return self._analyzer.fixes(analysis.document.text, against.text, report, index, analysis.settings.engine)
+        return self._analyzer.fixes(comparison, report, index)
 
     def file_fixes(self, analysis: Analysis) -> tuple[Fix, ...]:
-        against, report = analysis.against, analysis.report
-        if against is None or report is None:
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
             return ()
-        return self._analyzer.file_fixes(analysis.document.text, against.text, report, analysis.settings.engine)
+        return self._analyzer.file_fixes(comparison, report)
 
     def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
         """All edits that change no result, made at once, and the verdict they lead to; ``None`` if there are none."""
-        report, against = analysis.report, analysis.against
-        if report is None or against is None:
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
             return None
         edits: list[Edit] = []
         for index in range(len(report.findings)):
@@ -107,19 +115,18 @@ class Checks:
         if not edits:
             return None
         # Each was analysed alone; what they do together is only known after asking.
-        text = apply_edits(analysis.document.text, edits)
-        together: Report = self._analyzer.check(text, against.text, analysis.settings.engine)
+        together = self._analyzer.check(replace(comparison, current=apply_edits(comparison.current, edits)))
         if together.problems or together.verdict.rank > report.verdict.rank:
             return None
         return tuple(edits), together.verdict
 
-    def state_notes(self, document: Document) -> tuple[StateNote, ...]:
-        return self._analyzer.state_notes(document.text)
+    def state_notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
+        return self._analyzer.state_notes(analysis.document.text, analysis.terms.parameters)
 
-    def plan(self, document: Document) -> tuple[str, str | None]:
+    def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, and where the client can open it."""
-        text = self._analyzer.plan(document.text)
-        return text, self._shelf.plan(document.name, text)
+        text = self._analyzer.plan(analysis.document.text, analysis.terms.parameters)
+        return text, self._shelf.plan(analysis.document.name, text)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:
         """The address of a rule's page: below ``docsUrl``, else a local file."""
@@ -131,32 +138,50 @@ class Checks:
     def close(self) -> None:
         self._baselines.close()
 
-    def _speaks_of(self, document: Document) -> bool:
+    def _speaks_of(self, document: Document, terms: Terms) -> bool:
         if not document.has_known_scheme or self._shelf.holds(document.path):
             return False
-        return document.is_declared_flink or self._analyzer.looks_like_flink(document.text)
+        return document.is_declared_flink or terms.is_named or self._analyzer.looks_like_flink(document.text)
 
-    def _against(self, document: Document, settings: Settings, folder: Path | None) -> Against | NoBaseline:
-        line_end = _line_end(document.text)
+    def _held_for(self, document: Document, settings: Settings, folder: Path | None) -> _Held:
         held = self._held.get(document.uri)
-        if held is None or (held.written, held.line_end) != (settings.baseline, line_end):
-            held = self._held[document.uri] = self._read(document, settings.baseline, line_end, folder)
+        if held is None or held.settings != settings:
+            path = Path(document.path) if document.path is not None else None
+            # Taken before reading, here and below: a change in between is then noticed rather than missed.
+            configuration = configuration_state(path) if path is not None else ""
+            held = _Held(settings, terms_of(path, settings, folder), path, configuration)
+            self._held[document.uri] = held
+        return held
+
+    def _has_moved(self, held: _Held) -> bool:
+        if held.path is None:
+            return False
+        if configuration_state(held.path) != held.configuration:
+            return True
+        return held.state is not None and self._baselines.state(held.path, held.spec) != held.state
+
+    def _against(self, document: Document, held: _Held) -> Against | NoBaseline:
+        line_end = _line_end(document.text)
+        if held.against is None or held.line_end != line_end:
+            held = self._held[document.uri] = replace(self._read(document, held, line_end), line_end=line_end)
+        assert held.against is not None
         return held.against
 
-    def _read(self, document: Document, written: str, line_end: str, folder: Path | None) -> _Held:
-        if document.path is None:
+    def _read(self, document: Document, held: _Held, line_end: str) -> _Held:
+        terms = held.terms
+        if terms.error is not None:
+            return replace(held, against=NoBaseline(HEAD, Reason.UNREADABLE, terms.error))
+        if held.path is None:
             untitled = NoBaseline(HEAD, Reason.NO_REPOSITORY, "this document is not a file yet.")
-            return _Held(written, line_end, untitled)
-        path = Path(document.path)
+            return replace(held, against=untitled)
         try:
-            spec = BaselineSpec.parse(written, folder or path.parent)
+            spec = BaselineSpec.parse(terms.baseline, terms.folder)
         except BaselineSpecError as error:
-            return _Held(written, line_end, NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
-        # Taken before reading: a commit in between is then noticed rather than missed.
-        state = self._baselines.state(path, spec)
-        found = self._baselines.read(path, spec, current=document.text)
+            return replace(held, against=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
+        state = self._baselines.state(held.path, spec)
+        found = self._baselines.read(held.path, spec, current=document.text)
         against = found if isinstance(found, NoBaseline) else self._compared(found, line_end)
-        return _Held(written, line_end, against, path, spec, state)
+        return replace(held, against=against, spec=spec, state=state)
 
     def _compared(self, baseline: Baseline, line_end: str) -> Against:
         # Git may store other line ends than the work tree has; a clause put back must not bring them along.

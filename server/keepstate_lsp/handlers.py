@@ -174,7 +174,7 @@ async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
 
 async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
     analysis = await _analysis(ls, _uri(ls, args))
-    text, uri = await ls.session.ask(lambda checks: checks.plan(analysis.document))
+    text, uri = await ls.session.ask(lambda checks: checks.plan(analysis))
     if uri is not None:
         await _show(ls, uri)
     return {"text": text}

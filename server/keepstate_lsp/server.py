@@ -32,6 +32,7 @@ from keepstate_lsp.schedule import Worker
 from keepstate_lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.settings import SECTION, Settings, read_settings
 from keepstate_lsp.shelf import SCHEME, Shelf, cache_folder
+from keepstate_lsp.version import VERSION
 from keepstate_lsp.wire import KeepstateProtocol
 
 log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ _GIT_FILES = (
     "**/.git/packed-refs",
     "**/.git/refs/**",
     "**/.git/FETCH_HEAD",
-    "**/keepstate.toml",
+    "**/{keepstate,pyproject}.toml",
 )
 
 
@@ -55,9 +56,7 @@ class KeepstateServer(LanguageServer):
     channel: Channel
 
     def __init__(self, analyzer: Analyzer, cache: Path | None = None, poll_seconds: float = POLL_SECONDS) -> None:
-        super().__init__(
-            "keepstate", _version(), types.TextDocumentSyncKind.Incremental, protocol_cls=KeepstateProtocol
-        )
+        super().__init__("keepstate", VERSION, types.TextDocumentSyncKind.Incremental, protocol_cls=KeepstateProtocol)
         self._analyzer = analyzer
         self._cache = cache if cache is not None else cache_folder()
         self._poll_seconds = poll_seconds
@@ -247,12 +246,6 @@ def _log_failure(loading: Future[None]) -> None:
     if not loading.cancelled() and (error := loading.exception()) is not None:
         # Every check will say so too; this says it with the cause.
         log.error("the analyzer cannot be loaded", exc_info=error)
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("keepstate")
 
 
 def main(tcp_port: int | None = None) -> int:

@@ -73,7 +73,7 @@ class Session:
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
         self.documents.open(uri, language_id, version, text)
-        self._forget_baseline(uri)
+        self._forget(uri)
         self._request(uri, at_once=True)
 
     def change(self, uri: str, version: int, changes: Sequence[Change]) -> None:
@@ -85,14 +85,14 @@ class Session:
 
     def save(self, uri: str) -> None:
         if self.documents.get(uri) is not None:
-            self._forget_baseline(uri)
+            self._forget(uri)
             self._request(uri, at_once=True)
 
     def close(self, uri: str) -> None:
         self.documents.close(uri)
         self._scheduler.drop(uri)
         self._kept.pop(uri, None)
-        self._forget_baseline(uri)
+        self._forget(uri)
         if self.last_touched == uri:
             self.last_touched = None
         self._listener.closed(uri)
@@ -123,7 +123,7 @@ class Session:
         """Read baselines again and check again: all open documents, or some. Returns when that is done."""
         chosen = [document.uri for document in self.documents] if uris is None else list(uris)
         for uri in chosen:
-            self._forget_baseline(uri)
+            self._forget(uri)
             if self.documents.get(uri) is not None:
                 self._request(uri, at_once=True)
         await asyncio.gather(*(self._scheduler.settled(uri) for uri in chosen))
@@ -195,7 +195,7 @@ class Session:
             return ()
         if kept.notes is None:
             nothing: tuple[StateNote, ...] = ()
-            kept.notes = await self._answer(lambda checks: checks.state_notes(analysis.document), nothing)
+            kept.notes = await self._answer(lambda checks: checks.state_notes(analysis), nothing)
         return kept.notes
 
     async def _answer(self, question: Callable[[Checks], T], default: T) -> T:
@@ -224,8 +224,8 @@ class Session:
         log.info("%s, version %s: %s", analysis.document.name, analysis.document.version, analysis.summary())
         self._listener.analysed(analysis)
 
-    def _forget_baseline(self, uri: str) -> None:
-        self._worker.call(partial(self._checks.forget_baseline, uri))
+    def _forget(self, uri: str) -> None:
+        self._worker.call(partial(self._checks.forget, uri))
 
     def _folder(self, document: Document) -> Path | None:
         if document.path is None:

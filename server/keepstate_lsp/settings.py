@@ -26,8 +26,9 @@ _CLIENT_KEYS = frozenset({"server", "enable"})
 class Settings:
     """Settings that hold for a document; every combination of values is valid."""
 
-    engine: str = "vvr"
-    baseline: str = "HEAD"
+    engine: str | None = None
+    """``None``: what the configuration file says, or the default."""
+    baseline: str | None = None
     severity: Mapping[str, str] = field(default_factory=dict)
     """Verdict or rule id to one of ``LOUDNESS``; only what differs from ``DEFAULT_LOUDNESS``."""
     docs_url: str = ""

@@ -2,9 +2,9 @@
 
     INSERT INTO daily SIZE 10 KEYS a,b;
 
-A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word METRIC
-is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it wait until
-somebody opens that pipe for writing.
+A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
+METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it wait
+until somebody opens that pipe for writing.
 
 Run as a program this file is a language server with the stand-in in it.
 """
@@ -14,12 +14,13 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, StateNote, Verdict
 from keepstate.text import Edit, Span
-from keepstate_lsp.analyzer import Outline
+from keepstate_lsp.analyzer import Comparison, Outline
 
 _STATEMENT = re.compile(r"[^;]*;|[^;]+$")
 _PARTS = {
@@ -30,9 +31,6 @@ _PARTS = {
 
 
 class StandIn:
-    def __init__(self) -> None:
-        self.checked: list[str] = []
-
     def load(self) -> None:
         pass
 
@@ -44,8 +42,8 @@ class StandIn:
         broken = tuple(span for span in statements if "BROKEN" in span.of(text))
         return Outline(statements, broken, _problems(text))
 
-    def check(self, current: str, baseline: str, engine: str) -> Report:
-        self.checked.append(current)
+    def check(self, comparison: Comparison) -> Report:
+        current, baseline = comparison.current, comparison.baseline
         if wait := re.search(r"WAIT (\S+)", current):
             Path(wait[1]).read_bytes()
         if "CRASH" in current:
@@ -63,7 +61,7 @@ class StandIn:
             verdict = Verdict.worst(findings[index].verdict for index in own)
             pipelines.append(PipelineVerdict(f"INSERT INTO {name}", span, verdict, Effect.EXACT, tuple(own)))
         return Report(
-            engine=engine,
+            engine=comparison.engine,
             verdict=Verdict.worst(finding.verdict for finding in findings),
             effect=Effect.EXACT,
             pipelines=tuple(pipelines),
@@ -74,22 +72,26 @@ class StandIn:
             unchanged=current == baseline,
         )
 
-    def fixes(self, current: str, baseline: str, report: Report, index: int, engine: str) -> tuple[Fix, ...]:
+    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
         finding = report.findings[index]
         kind = "restore-order" if finding.rule == "group-keys-reordered" else "revert"
         text = finding.baseline.text if finding.baseline is not None else ""
         edit = Edit(finding.current.span, text)
         after = replace(report, findings=report.findings[:index] + report.findings[index + 1 :])
         verdict = Verdict.worst(finding.verdict for finding in after.findings)
-        return (Fix(f"Put back {text or 'nothing'}", kind, verdict, (edit,)),)
+        return (Fix(f"Put back {text or 'nothing'} ({verdict.value})", kind, verdict, (edit,)),)
 
-    def file_fixes(self, current: str, baseline: str, report: Report, engine: str) -> tuple[Fix, ...]:
+    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]:
         edits = tuple(
             Edit(finding.current.span, finding.baseline.text if finding.baseline else "") for finding in report.findings
         )
-        return (Fix("Put everything back", "revert-smallest", Verdict.COMPATIBLE, edits),) if len(edits) > 1 else ()
+        return (
+            (Fix("Put everything back (compatible)", "revert-smallest", Verdict.COMPATIBLE, edits),)
+            if len(edits) > 1
+            else ()
+        )
 
-    def state_notes(self, text: str) -> tuple[StateNote, ...]:
+    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]:
         return tuple(
             StateNote(
                 Span(*match.span()),
@@ -103,7 +105,7 @@ class StandIn:
             for match in re.finditer(r"SIZE \S+", text)
         )
 
-    def plan(self, text: str) -> str:
+    def plan(self, text: str, parameters: Mapping[str, str]) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
     def rule_page(self, rule: str) -> str | None:
@@ -122,9 +124,7 @@ def _statements(text: str) -> list[tuple[Span, str]]:
 
 
 def _problems(text: str) -> tuple[Problem, ...]:
-    return tuple(
-        Problem("this word cannot be read", Span(*match.span())) for match in re.finditer("BROKEN", text)
-    )
+    return tuple(Problem("this word cannot be read", Span(*match.span())) for match in re.finditer("BROKEN", text))
 
 
 def _findings(name: str, current: str, span: Span, baseline: str, before: Span) -> list[Finding]:

@@ -21,7 +21,9 @@ def change(start: tuple[int, int], end: tuple[int, int], text: str) -> Change:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "character"), [(Encoding.UTF8, 9), (Encoding.UTF16, 7), (Encoding.UTF32, 6)], ids=lambda value: str(value)
+    ("encoding", "character"),
+    [(Encoding.UTF8, 9), (Encoding.UTF16, 7), (Encoding.UTF32, 6)],
+    ids=lambda value: str(value),
 )
 def test_an_edit_behind_an_emoji(encoding: Encoding, character: int) -> None:
     before = document("SELECT 1\nAS '🛒', x")
@@ -52,7 +54,12 @@ def test_positions_beyond_the_line_and_the_text_are_clamped() -> None:
 def test_each_change_refers_to_the_text_that_the_one_before_left() -> None:
     before = document("one\ntwo\n")
     after = before.edited(
-        [change((0, 0), (0, 0), "zero\n"), change((1, 0), (1, 3), "ONE"), Change(None, None, "all\n"), change((0, 3), (0, 3), "!")],
+        [
+            change((0, 0), (0, 0), "zero\n"),
+            change((1, 0), (1, 3), "ONE"),
+            Change(None, None, "all\n"),
+            change((0, 3), (0, 3), "!"),
+        ],
         5,
         Encoding.UTF16,
     )

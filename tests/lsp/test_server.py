@@ -277,7 +277,9 @@ async def test_documents_that_are_flink_by_name_or_language(repository: GitRepos
 
 
 @pytest.mark.parametrize("where", ["untitled", "outside", "new", "unborn"])
-async def test_no_baseline_is_said_once_and_quietly(where: str, tmp_path: Path, cache: Path, isolated_git: None) -> None:
+async def test_no_baseline_is_said_once_and_quietly(
+    where: str, tmp_path: Path, cache: Path, isolated_git: None
+) -> None:
     folder = tmp_path / "jobs"
     folder.mkdir()
     if where in ("new", "unborn"):
@@ -291,10 +293,33 @@ async def test_no_baseline_is_said_once_and_quietly(where: str, tmp_path: Path, 
         assert await editor.pushed(uri, 1) == []
         (lens,) = await editor.lenses(uri)
         assert lens.command is not None and lens.command.title.startswith("No baseline: ")
-        assert lens.range.start.line == 0
+        assert lens.range.start.line == 1
         assert editor.client.messages == []
         assert await editor.command("keepstate.showBaseline", uri) is None
         assert [one.type for one in editor.client.messages] == [types.MessageType.Info]
+
+
+async def test_the_configuration_file_counts_and_is_watched(job: Path, cache: Path, repository: GitRepository) -> None:
+    repository.commit({"shop.sql": JOB.replace("SIZE 10", "SIZE 20")})
+    async with editing(neovim(), job.parent, cache, poll_seconds=0.05) as editor:
+        uri = editor.open(job)
+        assert await editor.pushed(uri, 1) == []
+        seen = len(editor.published)
+        repository.write("keepstate.toml", 'baseline = "HEAD~1"\n')
+        (found,) = await editor.pushed_again(uri, seen)
+        assert underlined(editor, uri, [found]) == [("20", "window-size-changed")]
+        assert found.related_information and "HEAD~1 (" in found.related_information[0].message
+        seen = len(editor.published)
+        repository.write("keepstate.toml", "baselin = 1\n")
+        (found,) = await editor.pushed_again(uri, seen)
+        assert found.code == "not-compared" and "no setting 'baselin'" in found.message
+        other = editor.open(repository.write("other.sql", "SELECT BROKEN"))
+        assert await editor.lenses(other) == []
+        seen = len(editor.published)
+        repository.write("keepstate.toml", 'files = ["oth*.sql"]\n')
+        while {params.uri for params in editor.published[seen:]} != {uri, other}:
+            await editor.news()
+        assert [one.code for one in await editor.pushed_again(other, seen)] == ["not-analysed"]
 
 
 async def test_a_baseline_that_should_be_there_is_a_warning(job: Path, cache: Path) -> None:
@@ -343,7 +368,7 @@ async def test_fixes_are_resolved_as_versioned_edits(job: Path, cache: Path) -> 
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 77")
         (found,) = await editor.pulled(uri)
         put_back, page = await editor.actions(uri, "77")
-        assert put_back.title == "Put back 5 (then compatible)"
+        assert put_back.title == "Put back 5 (compatible)"
         assert put_back.edit is None and list(put_back.diagnostics or []) == [found]
         assert put_back.is_preferred is None
         resolved = await editor.client.code_action_resolve_async(put_back)
@@ -378,8 +403,8 @@ async def test_the_file_as_a_whole_can_be_put_back(job: Path, cache: Path) -> No
         editor.replace(uri, "SIZE 10", "SIZE 20")
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 7")
         titles = {action.title: action for action in await editor.actions(uri, "20 KEYS")}
-        assert list(titles)[:2] == ["Put back 10 (then incompatible)", "Put everything back (then compatible)"]
-        whole = await editor.client.code_action_resolve_async(titles["Put everything back (then compatible)"])
+        assert list(titles)[:2] == ["Put back 10 (incompatible)", "Put everything back (compatible)"]
+        whole = await editor.client.code_action_resolve_async(titles["Put everything back (compatible)"])
         assert whole.edit is not None and editor.applied(uri, whole.edit) == JOB
 
 
@@ -392,7 +417,8 @@ async def test_fix_all_makes_only_edits_without_effect(job: Path, cache: Path) -
             assert action.kind == "source.fixAll.keepstate" and action.edit is not None
             assert editor.applied(uri, action.edit) == JOB.replace("SIZE 10", "SIZE 20")
         assert await editor.actions(uri, "b,a", ["source.organizeImports"]) == []
-        assert [one.is_preferred for one in await editor.actions(uri, "b,a")][0] is True
+        reorder, *_ = await editor.actions(uri, "b,a")
+        assert reorder.is_preferred is True
         editor.replace(uri, "KEYS b,a", "KEYS a,b")
         assert await editor.actions(uri, "daily", ["source.fixAll"]) == []
 
@@ -409,7 +435,9 @@ async def test_lenses_compare_where_the_client_can(job: Path, cache: Path) -> No
         editor.replace(uri, "SIZE 10", "SIZE 20")
         first, second = await editor.lenses(uri)
         assert first.command is not None and second.command is not None
-        assert first.command.title.startswith("Incompatible with HEAD (") and first.command.title.endswith(", 1 finding")
+        assert first.command.title.startswith("Incompatible with HEAD (") and first.command.title.endswith(
+            ", 1 finding"
+        )
         assert second.command.title.startswith("Compatible with HEAD (")
         assert first.range.start.line == 1
         assert first.command.command == "keepstate.compare"
@@ -442,9 +470,7 @@ async def test_commands_without_argument_mean_the_document_touched_last(job: Pat
 # ---------------------------------------------------------------------------------------------------- moving baselines
 
 
-async def test_a_commit_changes_findings_without_a_keystroke(
-    job: Path, cache: Path, repository: GitRepository
-) -> None:
+async def test_a_commit_changes_findings_without_a_keystroke(job: Path, cache: Path, repository: GitRepository) -> None:
     async with editing(neovim(), job.parent, cache, poll_seconds=0.05) as editor:
         uri = editor.open(job)
         version = editor.replace(uri, "SIZE 10", "SIZE 20")
@@ -549,9 +575,7 @@ async def test_nothing_stays_behind(job: Path, cache: Path) -> None:
 
 def _children(pid: int) -> list[int]:
     return [
-        int(child)
-        for task in Path(f"/proc/{pid}/task").iterdir()
-        for child in (task / "children").read_text().split()
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
     ]
 
 
