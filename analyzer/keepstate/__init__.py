@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from keepstate.analysis import JobVersion, check
-    from keepstate.repairs import file_fixes, fixes
     from keepstate.notes import state_notes
     from keepstate.plan.rendering import plan_text
     from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink
+    from keepstate.repairs import file_fixes, fixes
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
 
 from keepstate.diff.jobs import compare_jobs
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Problem, Report, Verdict
+from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
@@ -131,15 +131,12 @@ class _Reporting:
         return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
 
     def _smallest_revert(self, edits: list[Edit]) -> tuple[int, ...]:
-        """Indices of the fewest findings without which the job would be compatible; none if it is, or if no set does."""
+        """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
         if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
             return ()
         harmful = [index for index, edit in enumerate(edits) if edit.worst.verdict is not Verdict.COMPATIBLE]
-        tried = 0
-        for chosen in _by_size(harmful + [index for index in range(len(edits)) if index not in harmful]):
-            tried += 1
-            if tried > _SUBSETS_TRIED:
-                break
+        others = [index for index in range(len(edits)) if index not in harmful]
+        for chosen in islice(_by_size(harmful + others), _SUBSETS_TRIED):
             if self.judgement.verdict(self.profile, frozenset(edits[index] for index in chosen)) is Verdict.COMPATIBLE:
                 return tuple(sorted(chosen))
         everything = frozenset(edits)

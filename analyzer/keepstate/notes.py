@@ -24,9 +24,7 @@ _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 def state_notes(version: JobVersion) -> tuple[StateNote, ...]:
     """A note for every clause that keeps state, and for every window, in text order."""
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
-    notes = {
-        (note.span, note.title): note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline)
-    }
+    notes = {(note.span, note.title): note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline)}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
@@ -104,7 +102,7 @@ def _examples(window: Window) -> Iterator[str]:
         yield f"{shown} {_range(start, start + size)}"
     elif window.kind is WindowKind.HOP and size and slide:
         start = moment - (moment - offset) % slide
-        found = []
+        found: list[str] = []
         while start > moment - size and len(found) < 4:
             found.append(_range(start, start + size))
             start -= slide

@@ -40,9 +40,7 @@ def fixes(
     return tuple(found)
 
 
-def file_fixes(
-    current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr"
-) -> tuple[Fix, ...]:
+def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> tuple[Fix, ...]:
     """The smallest revert that makes the whole file compatible, if there is more than one finding to take back."""
     if len(report.revert_to_be_compatible) < 2:
         return ()
@@ -326,4 +324,3 @@ def _leads_to(verdict: Verdict) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 40 else f"{line[:37]}..."
-

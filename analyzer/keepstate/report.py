@@ -22,7 +22,7 @@ class Verdict(Enum):
 
     @property
     def rank(self) -> int:
-        """How much a verdict hurts, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on`` and of a job."""
+        """How much a verdict hurts, from 0 (compatible) to 3 (incompatible): the order of ``--fail-on``."""
         return _RANK[self]
 
     @staticmethod

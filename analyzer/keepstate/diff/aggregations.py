@@ -72,9 +72,7 @@ class AggregationDiff:
 
     def _window(self) -> Iterator[Change]:
         ours, theirs = window_of(self.baseline), window_of(self.current)
-        found = list(
-            window_changes(ours, theirs, self.query, self.locator, self.baseline.place, self.current.place)
-        )
+        found = list(window_changes(ours, theirs, self.query, self.locator, self.baseline.place, self.current.place))
         yield from found
         mixed = ours is not None and theirs is not None and ours.syntax is not theirs.syntax
         groups, grouped = _groups_by_window(self.current), _groups_by_window(self.baseline)
@@ -90,9 +88,11 @@ class AggregationDiff:
                 baseline_text="grouped by both window fields" if grouped else "not grouped by both window fields",
                 current_text="grouped by both window fields" if groups else "not grouped by both window fields",
             )
-        if isinstance(self.baseline, GroupWindowAggregate) and isinstance(self.current, GroupWindowAggregate):
-            if self.baseline.fields != self.current.fields:
-                yield self._change(ChangeKind.WINDOW_PROPERTIES_CHANGED, self.current.select_place, self.baseline.select_place)
+        legacy = isinstance(self.baseline, GroupWindowAggregate) and isinstance(self.current, GroupWindowAggregate)
+        if legacy and getattr(self.baseline, "fields", ()) != getattr(self.current, "fields", ()):
+            yield self._change(
+                ChangeKind.WINDOW_PROPERTIES_CHANGED, self.current.select_place, self.baseline.select_place
+            )
 
     def _grouping(self) -> Iterator[Change]:
         ours, theirs = self.baseline.grouping, self.current.grouping
@@ -131,9 +131,7 @@ class AggregationDiff:
             yield self._change(ChangeKind.GROUP_KEY_ADDED, key.place, None, subject=f"group key {key}")
         for key in diff.removed:
             place = self.current.keys_place or self.current.select_place
-            yield self._change(
-                ChangeKind.GROUP_KEY_REMOVED, place, key.place, removed=True, subject=f"group key {key}"
-            )
+            yield self._change(ChangeKind.GROUP_KEY_REMOVED, place, key.place, removed=True, subject=f"group key {key}")
         if diff.reordered:
             yield self._change(
                 ChangeKind.GROUP_KEYS_REORDERED,
@@ -318,9 +316,7 @@ class AggregationDiff:
         elif was is None:
             was = self.locator.counterparts.to_baseline(now)
         text = next(str(expr) for expr in (current, baseline) if expr is not None)
-        return self._change(
-            kind, now, was, removed=current is None and now is None, presence=presence, subject=text
-        )
+        return self._change(kind, now, was, removed=current is None and now is None, presence=presence, subject=text)
 
 
 def _groups_by_window(operator: Aggregate) -> bool:
@@ -394,4 +390,3 @@ def _through(first: Place | None, last: Place | None) -> Place | None:
 
 def _text(place: Place | None) -> str:
     return " ".join(place.text.split()) if place is not None else ""
-

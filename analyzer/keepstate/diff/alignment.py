@@ -95,7 +95,9 @@ class Alignment:
         for first, last, other_first, other_last in self._blocks:
             pairs.update(zip(range(ours, first), range(theirs, other_first), strict=True))
             ours, theirs = last, other_last
-        pairs.update(zip(range(ours, len(self._baseline_tokens)), range(theirs, len(self._current_tokens)), strict=True))
+        pairs.update(
+            zip(range(ours, len(self._baseline_tokens)), range(theirs, len(self._current_tokens)), strict=True)
+        )
         return pairs
 
 
@@ -135,7 +137,11 @@ class Counterparts:
         current = self.current_of.get(place.statement)
         if current is None:
             return None
-        return place if current is place.statement else Place(current, align(place.statement, current).to_current(place.span))
+        return (
+            place
+            if current is place.statement
+            else Place(current, align(place.statement, current).to_current(place.span))
+        )
 
     def to_baseline(self, place: Place) -> Place | None:
         baseline = self.baseline_of.get(place.statement)
@@ -168,7 +174,11 @@ def _meets(hunk: Span, span: Span) -> bool:
 
 
 def _mapped(span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
-    inside = [pairs[index] for index, token in enumerate(tokens) if span.start <= token.start and token.end <= span.end and index in pairs]
+    inside = [
+        pairs[index]
+        for index, token in enumerate(tokens)
+        if span.start <= token.start and token.end <= span.end and index in pairs
+    ]
     if inside:
         return Span(others[min(inside)].start, others[max(inside)].end)
     before = [pairs[index] for index, token in enumerate(tokens) if token.end <= span.start and index in pairs]

@@ -20,6 +20,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
+
 @dataclass(frozen=True)
 class PairDiff:
     """A pipeline on both sides (``diff`` set), or on one only. ``setting_changes`` are settings
@@ -200,5 +201,3 @@ def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:
             removed=now is None,
             subject=f"temporary table {name}",
         )
-
-

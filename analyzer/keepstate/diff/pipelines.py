@@ -235,5 +235,3 @@ def _atoms(expr: Expr) -> tuple[Expr, ...]:
     if isinstance(expr, (AggregateCall, WindowField, RankNumber)) or not expr.children():
         return () if isinstance(expr, Literal) else (expr,)
     return tuple(atom for child in expr.children() for atom in _atoms(child))
-
-

@@ -30,7 +30,7 @@ Twin = Callable[[Element, Element], bool]
 def compare(
     baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
 ) -> SequenceDiff[Element]:
-    """Compare by meaning; ``twins`` say, from the surest to the vaguest, which removed element an added one replaces."""
+    """Compare by meaning; ``twins`` say, the surest first, which removed element an added one replaces."""
     ours, theirs = set(baseline), set(current)
     kept = tuple(element for element in current if element in ours)
     removed = [element for element in baseline if element not in theirs]

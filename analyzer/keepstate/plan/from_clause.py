@@ -65,7 +65,9 @@ class FromLowering:
         match node:
             case exp.Table() if isinstance(node.this, nodes.TableFunction):
                 return self._table_function(node.this)
-            case exp.Table() if isinstance(node.this, exp.Expression) and not isinstance(node.this, (exp.Identifier, exp.Dot)):
+            case exp.Table() if isinstance(node.this, exp.Expression) and not isinstance(
+                node.this, (exp.Identifier, exp.Dot)
+            ):
                 return self._unaliased(node.this)
             case exp.Table():
                 return self._named(node)
@@ -74,7 +76,9 @@ class FromLowering:
             case nodes.JoinedTables():
                 source = self._tables(node)
                 fields = tuple(source.all_fields("", self._environment.place(node)))
-                return Relation(source.input, fields, None, source.open_tables, source.filters, source.window, source.depth)
+                return Relation(
+                    source.input, fields, None, source.open_tables, source.filters, source.window, source.depth
+                )
             case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
                 return self._queries.query(node, self._environment)
             case exp.Lateral() | exp.Unnest():
@@ -83,9 +87,7 @@ class FromLowering:
         return self._unsupported(node)
 
     def _unsupported(self, node: exp.Expression) -> Relation:
-        operator = Unsupported(
-            type(node).__name__, self._environment.tokens(node), place=self._environment.place(node)
-        )
+        operator = Unsupported(type(node).__name__, self._environment.tokens(node), place=self._environment.place(node))
         return Relation(operator, open_tables=(f"{type(node).__name__}",))
 
     def _named(self, node: exp.Table) -> Relation:

@@ -86,4 +86,3 @@ def _grouping_text(node: exp.Expression, scalars: ScalarLowering, aliases: dict[
         name = {exp.GroupingSets: "GROUPING SETS ", exp.Cube: "CUBE ", exp.Rollup: "ROLLUP "}.get(type(node), "")
         return f"{name}({', '.join(_grouping_text(part, scalars, aliases) for part in parts)})"
     return repr(_key(node, scalars, aliases))
-

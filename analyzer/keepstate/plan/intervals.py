@@ -48,7 +48,7 @@ def _total(
 ) -> tuple[str, str] | None:
     if len(values) != len(units):
         return None
-    total = sign * sum(value * lengths[unit] for value, unit in zip(values, units, strict=True))
+    total = sign * sum((value * lengths[unit] for value, unit in zip(values, units, strict=True)), Decimal(0))
     return (format(total.normalize(), "f") if total else "0"), type_
 
 

@@ -77,9 +77,7 @@ def _kind(join: exp.Join) -> str:
     return "inner" if kind in ("", "inner", "cross") else kind
 
 
-def _conditions(
-    source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering
-) -> tuple[Expr, ...]:
+def _conditions(source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering) -> tuple[Expr, ...]:
     on = join.args.get("on")
     found = list(scalars.conditions(on)) if on is not None else []
     for column in join.args.get("using") or ():

@@ -57,15 +57,21 @@ def layout_of(operator: Operator) -> StateLayout | None:
         case WindowJoin():
             return _join(operator, "both inputs of every open window", _WINDOW_END)
         case IntervalJoin():
-            return _join(operator, "both inputs, as long as a partner may come", "the interval has passed on both sides")
+            return _join(
+                operator, "both inputs, as long as a partner may come", "the interval has passed on both sides"
+            )
         case Join():
             return _join(operator, "all rows of both inputs", _TTL)
         case TemporalSort():
-            return _layout(operator, "rows that wait for their time", (), _names(operator.row), "the watermark has passed them")
+            return _layout(
+                operator, "rows that wait for their time", (), _names(operator.row), "the watermark has passed them"
+            )
         case Limit():
             return _layout(operator, "the rows within the limit", (), _names(operator.row), _TTL)
         case Match():
-            return _layout(operator, "partial matches of the pattern", (), ("matched rows",), "the match ends or times out")
+            return _layout(
+                operator, "partial matches of the pattern", (), ("matched rows",), "the match ends or times out"
+            )
         case SetOperation():
             return _layout(operator, "counted rows of both inputs", (), ("number of occurrences",), _TTL)
         case Unsupported():
@@ -77,9 +83,7 @@ _TTL = "its time to live (table.exec.state.ttl) has passed, or never"
 _WINDOW_END = "the watermark passes the end of the window"
 
 
-def _layout(
-    operator: Operator, title: str, keyed_by: Sequence[str], keeps: Sequence[str], until: str
-) -> StateLayout:
+def _layout(operator: Operator, title: str, keyed_by: Sequence[str], keeps: Sequence[str], until: str) -> StateLayout:
     return StateLayout(operator.title, title, tuple(keyed_by), tuple(keeps), until)
 
 
@@ -92,9 +96,7 @@ def _aggregate(operator: Aggregate) -> StateLayout:
     until = _WINDOW_END
     if window is not None and window.kind is WindowKind.SESSION:
         until = f"no row came for {window.gap}, and the watermark has passed that"
-    return _layout(
-        operator, "one row of accumulators per group and open window", (*keys, "window"), keeps, until
-    )
+    return _layout(operator, "one row of accumulators per group and open window", (*keys, "window"), keeps, until)
 
 
 _ACCUMULATORS = {

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from typing import Any
 
 from keepstate.plan.expressions import AggregateCall, Expr, Ordering, WindowField, WindowPart
 from keepstate.plan.provenance import Place
@@ -393,11 +394,10 @@ class Unsupported(Operator):
 
 def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
     """The operator with ``step`` applied to every node of its own expressions."""
-    values = {spec.name: _rewritten(getattr(operator, spec.name), step) for spec in fields(operator)}
-    return replace(operator, **values)
+    return replace(operator, **{spec.name: _rewritten(getattr(operator, spec.name), step) for spec in fields(operator)})
 
 
-def _rewritten(value: object, step: Callable[[Expr], Expr]) -> object:
+def _rewritten(value: Any, step: Callable[[Expr], Expr]) -> Any:
     if isinstance(value, Expr):
         return value.rewrite(step)
     if isinstance(value, (Window, RankRange)):

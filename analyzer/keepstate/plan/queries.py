@@ -7,25 +7,23 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, ViewDefinition, function_name
+from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, split_by_keys
+from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
     Expr,
-    Literal,
     Opaque,
     Ordering,
     OverCall,
     RankNumber,
 )
 from keepstate.plan.from_clause import FromLowering
-from keepstate.plan.functions import AGGREGATES
 from keepstate.plan.grouping import GroupKeys, group_keys
 from keepstate.plan.joins import takes_conditions, with_conditions
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
-    GroupWindowAggregate,
     Join,
     Limit,
     Operator,
@@ -36,10 +34,9 @@ from keepstate.plan.operators import (
     Union,
     Unsupported,
     Values,
-    WindowAggregate,
 )
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.ranking import mentions_rank, rank_range
+from keepstate.plan.ranking import mentions_rank, rank_range, ranked_by
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed, sealed
 from keepstate.syntax import nodes
@@ -123,9 +120,7 @@ class QueryLowering:
             alias = table.args.get("alias")
             columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
             entry = CommonTable(table.this, columns, environment)
-            environment = replace(
-                environment, common_tables={**environment.common_tables, table.alias_or_name: entry}
-            )
+            environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
         return environment
 
     def _subquery(self, node: exp.Expression, scope: Scope, environment: Environment, joins: list[Join]) -> Expr:
@@ -134,9 +129,7 @@ class QueryLowering:
         query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
         relation = self.query(query, replace(environment, parent=scope))
         row = tuple(column.expr for column in relation.fields)
-        joins.append(
-            Join(Values(), sealed(relation), kind, right_row=row, place=environment.place(node))
-        )
+        joins.append(Join(Values(), sealed(relation), kind, right_row=row, place=environment.place(node)))
         return Call("SUBQUERY", row or (Opaque("QUERY", environment.tokens(node)),), place=environment.place(node))
 
     def _select(self, node: exp.Select, environment: Environment) -> Relation:
@@ -157,7 +150,7 @@ class QueryLowering:
                 left = sealed(source)
                 source = replace(source, input=replace(join, left=left), filters=())
             joins.clear()
-        if node.args.get("group") is not None or _aggregates(node):
+        if node.args.get("group") is not None or aggregates_without_keys(node):
             relation = self._aggregated(node, environment, source, scalars)
         else:
             relation = self._projected(node, environment, source, scalars)
@@ -187,14 +180,16 @@ class QueryLowering:
             return relation
         place = select_list(node, environment)
         if len(calls) == 1 and isinstance(calls[0].call, RankNumber) and calls[0].order:
-            relation = _ranked(relation, calls[0], place)
+            relation = ranked_by(relation, calls[0], place)
         else:
-            relation = replace(
-                relation, input=OverAggregate(sealed(relation), calls, place=calls[0].place), filters=()
-            )
-        if kept:
+            relation = replace(relation, input=OverAggregate(sealed(relation), calls, place=calls[0].place), filters=())
+        if qualify is not None:
             over = {calls[0]: calls[0].call} if isinstance(relation.input, Rank) else {}
-            kept = tuple(condition.rewrite(lambda expr: over.get(expr, expr)) for condition in kept)
+
+            def by_rank(expr: Expr) -> Expr:
+                return over.get(expr, expr) if isinstance(expr, OverCall) else expr
+
+            kept = tuple(condition.rewrite(by_rank) for condition in kept)
             behind = _filtered(_as_source(relation), kept, environment.place(qualify.this))
             relation = replace(relation, input=behind.input, filters=behind.filters)
         return relation
@@ -208,13 +203,11 @@ class QueryLowering:
         grouped = group_keys(group, keyed, aliases) if group is not None else GroupKeys()
         depth = source.depth + 1 if grouped.window is not None else source.depth
         calls: list[AggregateCall] = []
-        upper = replace(
-            scalars, group_keys=frozenset(grouped.keys), window_depth=depth, aggregates=calls
-        )
+        upper = replace(scalars, group_keys=frozenset(grouped.keys), window_depth=depth, aggregates=calls)
         fields = self._items(node, environment, source, upper)
         having = node.args.get("having")
         conditions = upper.conditions(having.this) if having is not None else ()
-        operator = _aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
+        operator = aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
         operator = replace(
             operator,
             place=environment.place(group) if group is not None else select_list(node, environment),
@@ -222,7 +215,7 @@ class QueryLowering:
             keys_place=grouped.place,
             grouping_place=grouped.grouping_place,
         )
-        below, above = _split_by_keys(operator, conditions)
+        below, above = split_by_keys(operator, conditions)
         if below:
             operator = replace(operator, input=filtered(operator.input, below))
         relation = Relation(
@@ -260,9 +253,7 @@ class QueryLowering:
         for side in _branches(node):
             branches.append(self.query(side, environment))
         width = min(len(branch.fields) for branch in branches)
-        fields = tuple(
-            _united([branch.fields[position] for branch in branches]) for position in range(width)
-        )
+        fields = tuple(_united([branch.fields[position] for branch in branches]) for position in range(width))
         inputs = tuple(sealed(branch) for branch in branches)
         rows = tuple(tuple(column.expr for column in branch.fields) for branch in branches)
         place = environment.place(node)
@@ -316,81 +307,21 @@ def _filtered(source: Source, conditions: tuple[Expr, ...], place: Place) -> Sou
         ranges = rank_range(on_rank)
         shown = next((condition.place for condition in on_rank if condition.place is not None), place)
         rest = tuple(condition for condition in conditions if condition not in on_rank)
-        return replace(
-            source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest)
-        )
+        return replace(source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest))
     if takes_conditions(source) and not source.filters and conditions:
         return with_conditions(source, conditions)
     if isinstance(ranked, Aggregate):
-        below, conditions = _split_by_keys(ranked, conditions)
+        below, conditions = split_by_keys(ranked, conditions)
         if below:
             source = replace(source, input=replace(ranked, input=filtered(ranked.input, below)))
     return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
-
-
-def _ranked(relation: Relation, call: OverCall, select: Place) -> Relation:
-    """A Rank whose range a query around it has still to say."""
-    partition = tuple(sorted(dict.fromkeys(call.partition), key=repr))
-    order = tuple(element for element in call.order if isinstance(element, Ordering))
-    assert isinstance(call.call, RankNumber)
-    rank = Rank(
-        sealed(relation),
-        call.call.function,
-        partition,
-        order,
-        partition_place=call.place,
-        order_place=order[0].place if order else call.place,
-        row=tuple(column.expr for column in relation.fields if call not in column.expr.walk()),
-        select_place=select,
-        place=call.place,
-    )
-    number = call.call
-
-    def number_for_call(expr: Expr) -> Expr:
-        return replace(number, place=expr.place, via=expr.via) if expr == call else expr
-
-    fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
-    return replace(relation, input=rank, fields=fields, filters=())
-
-
-def _aggregate_operator(
-    source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]
-) -> Aggregate:
-    input_ = sealed(source)
-    if grouped.window is not None:
-        return GroupWindowAggregate(
-            input_, grouped.keys, calls, grouped.grouping, window=grouped.window, depth=depth
-        )
-    plain = GroupAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
-    if source.window is not None and plain.groups_by_window(depth):
-        return WindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
-    return plain
-
-
-def _split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """Conditions above an aggregation that the planner moves below it (they read plain keys only), and the others.
-
-    Flink moves conditions on window fields as well, but the specification speaks of them by where they are written.
-    """
-    if operator.grouping:
-        return (), conditions
-    keys = frozenset(operator.plain_keys)
-    below = tuple(condition for condition in conditions if _reads_only(condition, keys))
-    return below, tuple(condition for condition in conditions if condition not in below)
-
-
-def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
-    if expr in keys or isinstance(expr, Literal):
-        return True
-    children = expr.children()
-    return bool(children) and not isinstance(expr, AggregateCall) and all(_reads_only(part, keys) for part in children)
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
     keys = tuple(dict.fromkeys(column.expr for column in relation.fields))
     place = select_list(node, environment)
     grouped = GroupKeys(keys, place=place)
-    operator = _aggregate_operator(_as_source(relation), grouped, relation.depth, ())
+    operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
     return replace(relation, input=operator, filters=())
 
@@ -402,9 +333,9 @@ def _defining(place: Place, expr: Expr) -> Place | None:
 
 def _implied_name(node: exp.Expression, position: int) -> str:
     if isinstance(node, exp.Column):
-        return node.name
+        return str(node.name)
     if isinstance(node, exp.Dot):
-        return node.expression.name
+        return str(node.expression.name)
     return f"EXPR${position}"
 
 
@@ -454,18 +385,3 @@ def _united(columns: list[Field]) -> Field:
     if len(distinct) == 1:
         return first
     return Field(first.name, Call("UNION", tuple(sorted(distinct, key=repr))), first.item)
-
-
-def _aggregates(node: exp.Select) -> bool:
-    """Whether a SELECT without GROUP BY aggregates all the same."""
-    roots = [*node.expressions, *([node.args["having"]] if node.args.get("having") is not None else [])]
-    return any(_holds_aggregate(root) for root in roots)
-
-
-def _holds_aggregate(node: exp.Expression) -> bool:
-    if isinstance(node, (exp.Window, exp.Select, exp.SetOperation, exp.Subquery)):
-        return False
-    if isinstance(node, exp.Filter) or (isinstance(node, exp.Anonymous) and function_name(node) in AGGREGATES):
-        return True
-    return any(_holds_aggregate(child) for child in node.iter_expressions())
-

@@ -1,13 +1,16 @@
-"""Which ranks a condition on a rank number keeps."""
+"""Rankings: the operator of a ROW_NUMBER, and which ranks a condition on its number keeps."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
-from keepstate.plan.expressions import Call, Expr, Literal, RankNumber
-from keepstate.plan.operators import RankRange
+from keepstate.plan.expressions import Call, Expr, Literal, Ordering, OverCall, RankNumber
+from keepstate.plan.operators import Rank, RankRange
+from keepstate.plan.provenance import Place
+from keepstate.plan.scope import Relation, sealed
 
 
 def mentions_rank(condition: Expr) -> bool:
@@ -59,3 +62,28 @@ def _constant(expr: Expr) -> Decimal | None:
         return Decimal(expr.value)
     except InvalidOperation:
         return None
+
+
+def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
+    """A Rank whose range a query around it has still to say."""
+    partition = tuple(sorted(dict.fromkeys(call.partition), key=repr))
+    order = tuple(element for element in call.order if isinstance(element, Ordering))
+    assert isinstance(call.call, RankNumber)
+    rank = Rank(
+        sealed(relation),
+        call.call.function,
+        partition,
+        order,
+        partition_place=call.place,
+        order_place=order[0].place if order else call.place,
+        row=tuple(column.expr for column in relation.fields if call not in column.expr.walk()),
+        select_place=select,
+        place=call.place,
+    )
+    number = call.call
+
+    def number_for_call(expr: Expr) -> Expr:
+        return replace(number, place=expr.place, via=expr.via) if expr == call else expr
+
+    fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
+    return replace(relation, input=rank, fields=fields, filters=())

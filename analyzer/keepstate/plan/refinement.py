@@ -240,5 +240,3 @@ def _holds_rank(call: Expr) -> bool:
 
 def _is_proctime(expr: Expr) -> bool:
     return isinstance(expr, Call) and expr.name == "PROCTIME"
-
-

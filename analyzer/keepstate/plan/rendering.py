@@ -39,9 +39,7 @@ def plan_text(version: JobVersion, format: str = "text") -> str:
     """
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     if format == "text":
-        return "\n\n".join(
-            "\n".join((pipeline.name, *_tree(pipeline.plan.root, ""))) for pipeline in job.pipelines
-        )
+        return "\n\n".join("\n".join((pipeline.name, *_tree(pipeline.plan.root, ""))) for pipeline in job.pipelines)
     if format == "json":
         pipelines = [{"name": pipeline.name, "root": _json(pipeline.plan.root)} for pipeline in job.pipelines]
         return json.dumps({"pipelines": pipelines}, indent=2, ensure_ascii=False)

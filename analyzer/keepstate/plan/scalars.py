@@ -23,7 +23,6 @@ from keepstate.plan.expressions import (
     RankNumber,
     WindowField,
     WindowPart,
-    sort_key,
 )
 from keepstate.plan.functions import (
     AGGREGATES,
@@ -35,14 +34,15 @@ from keepstate.plan.functions import (
     SYNONYMS,
 )
 from keepstate.plan.intervals import interval_length
+from keepstate.plan.predicates import TRUE, all_of, any_of, commutative, conjuncts, negated
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scope import Scope
 from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 
-_MIRRORED = {exp.GT: "<", exp.GTE: "<="}
-_BINARY = {
+_MIRRORED: dict[type[exp.Expression], str] = {exp.GT: "<", exp.GTE: "<="}
+_BINARY: dict[type[exp.Expression], str] = {
     exp.LT: "<",
     exp.LTE: "<=",
     exp.Sub: "-",
@@ -51,14 +51,12 @@ _BINARY = {
     exp.DPipe: "||",
     exp.Like: "LIKE",
 }
-_COMMUTATIVE = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
+_COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
 _ARITHMETIC: dict[type[exp.Expression], Callable[[int, int], int]] = {
     exp.Add: operator.add,
     exp.Sub: operator.sub,
     exp.Mul: operator.mul,
 }
-_NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
-_TRUE = Literal("TRUE", "BOOLEAN")
 
 
 @dataclass
@@ -126,7 +124,7 @@ class ScalarLowering:
             case exp.Literal():
                 return _literal(node)
             case exp.Boolean():
-                return _TRUE if node.this else Literal("FALSE", "BOOLEAN")
+                return TRUE if node.this else Literal("FALSE", "BOOLEAN")
             case exp.Null():
                 return Literal("NULL", "NULL")
             case exp.Star():
@@ -136,7 +134,7 @@ class ScalarLowering:
             case exp.Interval():
                 return self._interval(node)
             case exp.And():
-                return _all_of([operand for side in _flat(node, exp.And) for operand in self.conditions(side)])
+                return all_of([operand for side in _flat(node, exp.And) for operand in self.conditions(side)])
             case exp.Or():
                 return self._any_of([self.lower(side) for side in _flat(node, exp.Or)])
             case exp.Not():
@@ -144,7 +142,7 @@ class ScalarLowering:
             case exp.Between():
                 value = self.lower(node.this)
                 low, high = self.lower(node.args["low"]), self.lower(node.args["high"])
-                return _all_of([Call("<=", (low, value)), Call("<=", (value, high))])
+                return all_of([Call("<=", (low, value)), Call("<=", (value, high))])
             case exp.In():
                 return self._in(node)
             case exp.Is():
@@ -174,7 +172,7 @@ class ScalarLowering:
         if kind in _BINARY:
             return Call(_BINARY[kind], (self.lower(node.this), self.lower(node.expression)))
         if kind in _COMMUTATIVE:
-            return _commutative(_COMMUTATIVE[kind], [self.lower(node.this), self.lower(node.expression)])
+            return commutative(_COMMUTATIVE[kind], [self.lower(node.this), self.lower(node.expression)])
         return self._generic(node)
 
     def _folded(self, node: exp.Expression) -> Literal | None:
@@ -251,14 +249,14 @@ class ScalarLowering:
         for operand in operands:
             parts = operand.args if isinstance(operand, Call) and operand.name == "OR" else (operand,)
             flat.update(dict.fromkeys(parts))
-        return _membership(list(flat))
+        return any_of(list(flat))
 
     def _in(self, node: exp.In) -> Expr:
         query = node.args.get("query")
         if query is not None:
             return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
         value = self.lower(node.this)
-        return _membership([_commutative("=", [value, self.lower(item)]) for item in node.expressions])
+        return any_of([commutative("=", [value, self.lower(item)]) for item in node.expressions])
 
     def _negative(self, node: exp.Neg) -> Expr:
         operand = self.lower(node.this)
@@ -280,7 +278,7 @@ class ScalarLowering:
         args: list[Expr] = []
         for branch in node.args["ifs"]:
             condition = self.lower(branch.this)
-            args.append(condition if subject is None else _commutative("=", [subject, condition]))
+            args.append(condition if subject is None else commutative("=", [subject, condition]))
             args.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
@@ -361,44 +359,6 @@ class ScalarLowering:
         frame = spec.args.get("spec")
         frame_text = " ".join(self.place(frame).text.upper().split()) if frame is not None else ""
         return OverCall(call, partition, order, frame_text, place=self.place(node))
-
-
-def conjuncts(condition: Expr) -> tuple[Expr, ...]:
-    """The operands of a canonical AND; ``TRUE`` has none."""
-    if condition == _TRUE:
-        return ()
-    return condition.args if isinstance(condition, Call) and condition.name == "AND" else (condition,)
-
-
-def negated(expr: Expr) -> Expr:
-    """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning)."""
-    if isinstance(expr, Call):
-        if expr.name == "NOT":
-            return expr.args[0]
-        if expr.name in ("=", "<>"):
-            return replace(expr, name=_NEGATED[expr.name], place=None)
-        if expr.name in ("<", "<="):
-            return Call(_NEGATED[expr.name], (expr.args[1], expr.args[0]))
-        if expr.name == "OR":
-            return _all_of([part for arg in expr.args for part in conjuncts(negated(arg))])
-    return Call("NOT", (expr,))
-
-
-def _all_of(operands: list[Expr]) -> Expr:
-    unique = sorted(dict.fromkeys(operand for operand in operands if operand != _TRUE), key=sort_key)
-    if not unique:
-        return _TRUE
-    return unique[0] if len(unique) == 1 else Call("AND", tuple(unique))
-
-
-def _membership(operands: list[Expr]) -> Expr:
-    """OR of the operands in canonical order; ``x IN (1, 2)`` is the same as ``x = 1 OR x = 2``."""
-    unique = sorted(dict.fromkeys(operands), key=sort_key)
-    return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
-
-
-def _commutative(name: str, operands: list[Expr]) -> Expr:
-    return Call(name, tuple(sorted(operands, key=sort_key)))
 
 
 def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from sqlglot import exp
 
@@ -104,12 +105,10 @@ def group_window(key: exp.Expression, scalars: ScalarLowering) -> Window | None:
         if name != "TIMECOL"
     }
     time = scalars.lower(arguments.values["TIMECOL"]).used_at(place, None)
-    return Window(
-        kind, time, **_without_idle_offset(kind, lengths), syntax=WindowSyntax.LEGACY, place=place
-    )
+    return Window(kind, time, **_without_idle_offset(kind, lengths), syntax=WindowSyntax.LEGACY, place=place)
 
 
-def _without_idle_offset(kind: WindowKind, lengths: dict[str, Expr]) -> dict[str, Expr]:
+def _without_idle_offset(kind: WindowKind, lengths: dict[str, Expr]) -> dict[str, Any]:
     """The lengths with the offset brought into one grid cell, and left out when it moves nothing (spec windows.md)."""
     offset = lengths.get("offset")
     cell = lengths.get("slide" if kind is WindowKind.HOP else "size")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
-from keepstate.rules.phrases import ALL_LOST, AGGREGATES, FROM_NEXT_WINDOW, KEYS, PYTHON_AGGREGATE, SECOND_QUERY, WINDOW
+from keepstate.rules.phrases import AGGREGATES, ALL_LOST, FROM_NEXT_WINDOW, KEYS, PYTHON_AGGREGATE, SECOND_QUERY, WINDOW
 from keepstate.rules.rule import Rule, Words
 
 _WORDS = {**WINDOW, **KEYS, **AGGREGATES}

@@ -245,7 +245,9 @@ def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
     """Whether the edit is no edit but a feature that has stood there all along."""
     return all(
-        one.change.kind in profile.undecidable and one.change.presence is not None and one.change.presence.value == "kept"
+        one.change.kind in profile.undecidable
+        and one.change.presence is not None
+        and one.change.presence.value == "kept"
         for one in edit.judged
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 
 from keepstate.diff.changes import QueryKind
@@ -48,22 +48,20 @@ def find_rules(name: str) -> tuple[RuleInfo, ...]:
     return tuple(_info(rule) for rule in rules_named(name))
 
 
-@lru_cache(maxsize=None)
+@cache
 def page_text(query: QueryKind) -> str:
     """The whole page of a query kind; empty where there is none."""
     page = files("keepstate.rules").joinpath(PAGES[query])
     return page.read_text("utf-8") if page.is_file() else ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def sections(query: QueryKind) -> dict[str, str]:
     """The sections of a page by rule id, heading included."""
     text = page_text(query)
     headings = list(_HEADING.finditer(text))
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    return {
-        heading.group(1): text[heading.start() : end].strip() for heading, end in zip(headings, ends, strict=True)
-    }
+    return {heading.group(1): text[heading.start() : end].strip() for heading, end in zip(headings, ends, strict=True)}
 
 
 def _info(rule: Rule) -> RuleInfo:

@@ -59,19 +59,19 @@ KEYS = {
 AGGREGATES = {
     K.AGGREGATE_ADDED: Words(
         "{subject} added",
-        "it has nothing in the state and counts from the restart; {kept} go on",
+        "it has nothing in the state and counts from the restart; {kept} {go} on",
         "{subject} is too low or incomplete for what is open at the restart, and right for what begins later.",
         "If it must be exact from the first row, compute it in a second INSERT that starts from the beginning.",
     ),
     K.AGGREGATE_REMOVED: Words(
         "{subject} removed",
-        "its state is dropped at the restart; {kept} go on",
+        "its state is dropped at the restart; {kept} {go} on",
         "All other results stay exact. Putting it back later starts it empty.",
         "Nothing to do, if it is no longer wanted.",
     ),
     K.AGGREGATE_CHANGED: Words(
         "{was} -> {now}",
-        "the state of {was} is dropped, {now} counts from the restart; {kept} go on",
+        "the state of {was} is dropped, {now} counts from the restart; {kept} {go} on",
         "{now} is incomplete for what is open at the restart, and right for what begins later.",
         "Keep {was} and add {now} beside it, so that the old figure stays exact.",
     ),

@@ -12,7 +12,8 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 
 @dataclass(frozen=True)
 class Words:
-    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{kept}``, ``{window}``.
+    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``, ``{kept}``
+    and ``{go}`` (goes or go, by the number of kept aggregates).
 
     ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
     ``advice`` what to do instead.
@@ -30,6 +31,7 @@ class Words:
             "was": change.baseline_text,
             "now": change.current_text,
             "kept": _listed(change.kept),
+            "go": "goes" if len(change.kept) <= 1 else "go",
             "window": change.window or "the aggregation",
             "presence": change.presence.value if change.presence is not None else "",
         }

@@ -113,7 +113,8 @@ RULES = (
         "WTN-07",
         "Another partition key",
         _words(
-            "partition key {was} -> {now}", "the ranking is kept per partition, and no stored one fits: its state is lost"
+            "partition key {was} -> {now}",
+            "the ranking is kept per partition, and no stored one fits: its state is lost",
         ),
     ),
     _rule(
@@ -122,7 +123,7 @@ RULES = (
         "Another order of the ranking",
         _words(
             "{subject} {was} -> {now}",
-            "the stored rows are sorted by the old order, and rows dropped under it cannot come back: its state is lost",
+            "the stored rows are the best by the former order, and dropped ones cannot come back: its state is lost",
             "Run the other ranking as a second query beside this one.",
         ),
     ),

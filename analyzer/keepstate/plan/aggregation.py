@@ -1,0 +1,55 @@
+"""Aggregate queries: when a SELECT is one, which operator it becomes, and which conditions pass through it."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import function_name
+from keepstate.plan.expressions import AggregateCall, Expr, Literal
+from keepstate.plan.functions import AGGREGATES
+from keepstate.plan.grouping import GroupKeys
+from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, WindowAggregate
+from keepstate.plan.scope import Source, sealed
+
+
+def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]) -> Aggregate:
+    input_ = sealed(source)
+    if grouped.window is not None:
+        return GroupWindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=grouped.window, depth=depth)
+    plain = GroupAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+    if source.window is not None and plain.groups_by_window(depth):
+        return WindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+    return plain
+
+
+def split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """Conditions above an aggregation that the planner moves below it (they read plain keys only), and the others.
+
+    Flink moves conditions on window fields as well, but the specification speaks of them by where they are written.
+    """
+    if operator.grouping:
+        return (), conditions
+    keys = frozenset(operator.plain_keys)
+    below = tuple(condition for condition in conditions if _reads_only(condition, keys))
+    return below, tuple(condition for condition in conditions if condition not in below)
+
+
+def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
+    if expr in keys or isinstance(expr, Literal):
+        return True
+    children = expr.children()
+    return bool(children) and not isinstance(expr, AggregateCall) and all(_reads_only(part, keys) for part in children)
+
+
+def aggregates_without_keys(node: exp.Select) -> bool:
+    """Whether a SELECT without GROUP BY aggregates all the same."""
+    roots = [*node.expressions, *([node.args["having"]] if node.args.get("having") is not None else [])]
+    return any(_holds_aggregate(root) for root in roots)
+
+
+def _holds_aggregate(node: exp.Expression) -> bool:
+    if isinstance(node, (exp.Window, exp.Select, exp.SetOperation, exp.Subquery)):
+        return False
+    if isinstance(node, exp.Filter) or (isinstance(node, exp.Anonymous) and function_name(node) in AGGREGATES):
+        return True
+    return any(_holds_aggregate(child) for child in node.iter_expressions())

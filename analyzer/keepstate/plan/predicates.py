@@ -1,0 +1,55 @@
+"""Conditions in canonical form: operands in one order, NOT pushed into comparisons, IN and BETWEEN spelled out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from keepstate.plan.expressions import Call, Expr, Literal, sort_key
+
+TRUE = Literal("TRUE", "BOOLEAN")
+_NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
+
+
+def conjuncts(condition: Expr) -> tuple[Expr, ...]:
+    """The operands of a canonical AND; ``TRUE`` has none."""
+    if condition == TRUE:
+        return ()
+    return condition.args if isinstance(condition, Call) and condition.name == "AND" else (condition,)
+
+
+def disjuncts(condition: Expr) -> tuple[Expr, ...]:
+    """The operands of a canonical OR."""
+    return condition.args if isinstance(condition, Call) and condition.name == "OR" else (condition,)
+
+
+def negated(expr: Expr) -> Expr:
+    """NOT of a canonical condition, pushed into comparisons (which keeps SQL's three-valued meaning)."""
+    if isinstance(expr, Call):
+        if expr.name == "NOT":
+            return expr.args[0]
+        if expr.name in ("=", "<>"):
+            return replace(expr, name=_NEGATED[expr.name], place=None)
+        if expr.name in ("<", "<="):
+            return Call(_NEGATED[expr.name], (expr.args[1], expr.args[0]))
+        if expr.name == "OR":
+            return all_of([part for arg in expr.args for part in conjuncts(negated(arg))])
+        if expr.name == "AND":
+            return any_of([part for arg in expr.args for part in disjuncts(negated(arg))])
+    return Call("NOT", (expr,))
+
+
+def all_of(operands: list[Expr]) -> Expr:
+    unique = sorted(dict.fromkeys(operand for operand in operands if operand != TRUE), key=sort_key)
+    if not unique:
+        return TRUE
+    return unique[0] if len(unique) == 1 else Call("AND", tuple(unique))
+
+
+def any_of(operands: list[Expr]) -> Expr:
+    """OR of the operands in canonical order; ``x IN (1, 2)`` is the same as ``x = 1 OR x = 2``."""
+    unique = sorted(dict.fromkeys(operands), key=sort_key)
+    return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
+
+
+def commutative(name: str, operands: list[Expr]) -> Expr:
+    return Call(name, tuple(sorted(operands, key=sort_key)))
