@@ -152,7 +152,10 @@ class AggregationDiff:
             )
 
     def _window_keys_moved(self) -> bool:
-        return self.baseline.keys != self.current.keys and set(self.baseline.keys) == set(self.current.keys)
+        """Whether window fields changed places among the keys; ``window_time`` may come and go (spec WTVF-07, 09)."""
+        return self.baseline.keys != self.current.keys and _groups_by_window(self.baseline) is _groups_by_window(
+            self.current
+        )
 
     # Aggregates
 
@@ -168,8 +171,9 @@ class AggregationDiff:
         distinct = compare(
             [call for call in ours if call.distinct], [call for call in theirs if call.distinct], _AGGREGATE_TWINS
         )
+        plain, distinct = _across_distinct(plain, distinct)
         yield from self._distinct_aggregates(distinct)
-        yield from self._plain_aggregates(plain, bool(survivors))
+        yield from self._plain_aggregates(plain if survivors else _by_position(plain), bool(survivors))
         # The planner's accumulator follows this order; a ranking above it stores its row in it.
         if plain.reordered or _kept_order(self.baseline, survivors) != _kept_order(self.current, survivors):
             yield self._change(
@@ -201,7 +205,8 @@ class AggregationDiff:
             yield self._modified_aggregate(changed_kind, was, now)
         for call in diff.added:
             yield self._added_aggregate(added_kind, call)
-        for call in diff.removed:
+        # Where nothing survives, an aggregate that went without a successor is no news of its own.
+        for call in diff.removed if survives or not (diff.added or diff.modified) else ():
             yield self._removed_aggregate(removed_kind, call)
 
     def _distinct_aggregates(self, diff: SequenceDiff[AggregateCall]) -> Iterator[Change]:
@@ -369,6 +374,41 @@ def _same_function(baseline: AggregateCall, current: AggregateCall) -> bool:
 
 
 _AGGREGATE_TWINS = (_same_alias, _same_use, _same_function)
+
+
+def _across_distinct(
+    plain: SequenceDiff[AggregateCall], distinct: SequenceDiff[AggregateCall]
+) -> tuple[SequenceDiff[AggregateCall], SequenceDiff[AggregateCall]]:
+    """DISTINCT put into a call or taken out of it is one change, of a distinct aggregate."""
+    plain_added, plain_removed = list(plain.added), list(plain.removed)
+    distinct_added, distinct_removed = list(distinct.added), list(distinct.removed)
+    modified = list(distinct.modified)
+    for gone, come in ((plain_removed, distinct_added), (distinct_removed, plain_added)):
+        for now in list(come):
+            was = next((call for call in gone if _same_alias(call, now) or _same_but_distinct(call, now)), None)
+            if was is not None:
+                modified.append((was, now))
+                gone.remove(was)
+                come.remove(now)
+    return (
+        replace(plain, added=tuple(plain_added), removed=tuple(plain_removed)),
+        replace(
+            distinct, added=tuple(distinct_added), removed=tuple(distinct_removed), modified=tuple(modified)
+        ),
+    )
+
+
+def _same_but_distinct(baseline: AggregateCall, current: AggregateCall) -> bool:
+    return baseline.function == current.function and baseline.args == current.args
+
+
+def _by_position(diff: SequenceDiff[AggregateCall]) -> SequenceDiff[AggregateCall]:
+    """Pair what is left in order: where every aggregate was replaced, each new one took some former one's place."""
+    count = min(len(diff.added), len(diff.removed))
+    pairs = tuple(zip(diff.removed[:count], diff.added[:count], strict=True))
+    return replace(
+        diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs)
+    )
 
 
 def _at_same_index(baseline: list[Expr], current: list[Expr]) -> Callable[[Expr, Expr], bool]:
