@@ -6,6 +6,7 @@ analysed like any other, and only what parses and helps is offered, under the ve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -100,10 +101,9 @@ class _Workshop:
         former = _item_around(self._was, finding.baseline.span)
         if item is None or former is None:
             return None
-        text = former.of(self._baseline.text)
-        name = _free_name(text, self._current.text)
+        name = _free_name(former.alias or "former", self._current.text)
         addition = f", {finding.baseline.text} AS {name}"
-        edits = (Edit(Span(item.end, item.end), addition),)
+        edits = (Edit(Span(item.span.end, item.span.end), addition),)
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
         return self._tried(title, "keep-both", edits, finding)
 
@@ -198,10 +198,13 @@ def _reverting_edit(hunk: _Hunk, current: str, baseline: str) -> Edit:
         # At the start of a line the line break stays, so that the rest of the query keeps its shape.
         return Edit(Span(start, span.end), "") if start else Edit(span, "")
     if len(span) == 0:
-        start = hunk.baseline.start
+        start, end = hunk.baseline.start, hunk.baseline.end
         while start > 0 and baseline[start - 1].isspace():
             start -= 1
-        return Edit(span, baseline[start : hunk.baseline.end])
+        if start == hunk.baseline.start and not current[span.end : span.end + 1].isspace():
+            while end < len(baseline) and baseline[end].isspace():
+                end += 1
+        return Edit(span, baseline[start:end])
     return Edit(span, text)
 
 
@@ -259,29 +262,32 @@ def _identity(statement: Statement) -> tuple[StatementKind, str]:
     return statement.kind, name
 
 
-def _item_around(script: Script, span: Span) -> Span | None:
-    """The select item that holds ``span``."""
+@dataclass(frozen=True)
+class _Item:
+    """A select item of a script and its output name."""
+
+    span: Span
+    alias: str
+
+
+def _item_around(script: Script, span: Span) -> _Item | None:
+    """The innermost select item that holds ``span``."""
+    best: _Item | None = None
     for statement in script.statements:
-        if not statement.span.contains(span) or statement.tree is None:
+        if statement.tree is None or not statement.span.contains(span):
             continue
-        best: Span | None = None
         for select in statement.tree.find_all(exp.Select):
             for item in select.expressions:
                 found = span_of(item)
-                if found is None:
-                    continue
-                placed = found.shift(statement.span.start)
-                if placed.contains(span) and (best is None or len(placed) < len(best)):
-                    best = placed
-        return best
-    return None
+                placed = found.shift(statement.span.start) if found is not None else None
+                if placed is not None and placed.contains(span) and (best is None or len(placed) < len(best.span)):
+                    best = _Item(placed, item.alias)
+    return best
 
 
-def _free_name(item: str, text: str) -> str:
-    """The name of a former column, or that name with a suffix where the text already uses it."""
-    words = item.replace("`", "").split()
-    name = words[-1] if len(words) > 2 and words[-2].upper() == "AS" else "former"
-    while name in text.replace("`", ""):
+def _free_name(name: str, text: str) -> str:
+    """``name``, with a suffix where the text already uses it."""
+    while re.search(rf"\b{re.escape(name)}\b", text):
         name = f"{name}_before"
     return name
 
