@@ -95,20 +95,16 @@ def line_of(part: str) -> int:
     return EDITED[: EDITED.index(part)].count("\n") + 1
 
 
-def server() -> list[str]:
-    """The server of this environment, named in the settings as a whole command."""
-    return [sys.executable, "-m", "keepstate_lsp"]
-
-
 def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    """What an engineer sees from opening the edited job to committing it."""
+    """What an engineer sees from opening the edited job to committing it, with ``keepstate`` on PATH."""
     sold, longer = line_of("COUNT(*)"), line_of("<= 10")
     seen = play(
         "session.mjs",
         tmp_path / "vscode",
         folder=str(shop.folder),
         file=str(shop.folder / "shop.sql"),
-        settings={"keepstate.server.path": server()},
+        searchPath=os.pathsep.join((str(Path(sys.executable).parent), os.defpath)),
+        settings={},
         hover={"line": longer, "text": "10"},
         lens="Incompatible",
         fix={"line": longer, "text": "10", "title": "place <= 3"},
@@ -133,6 +129,9 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     assert head[:7] in comparison["title"]
     assert seen["comparisonByPalette"] == comparison["title"]
 
+    assert "place <= 3" in seen["baseline"]
+    assert "WindowAggregate" in seen["plan"]
+
     assert seen["fixes"][0] == "Put the baseline clause place <= 3 back (partly compatible)"
     assert seen["fixed"] == EDITED.replace("place <= 10", "place <= 3")
     assert seen["squigglesAfterFix"] == [new_metric]
@@ -142,14 +141,18 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
 def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     scratch = tmp_path / "vscode"
     pid = scratch / "pid"
+    shop.git("mv", "shop.sql", "shop.fql")
     seen = play(
         "trouble.mjs",
         scratch,
         folder=str(shop.folder),
-        file=str(shop.folder / "shop.sql"),
+        file=str(shop.folder / "shop.fql"),
         serverPid=str(pid),
-        settings={"keepstate.server.path": ["/bin/sh", "-c", f'echo $$ > {pid}; exec "$0" "$@"', *server()]},
+        settings={
+            "keepstate.server.path": ["/bin/sh", "-c", f"echo $$ > {pid}; exec {sys.executable} -m keepstate_lsp"]
+        },
     )
+    assert seen["language"] == "Flink SQL"
     assert seen["isRestarted"]
     assert seen["squigglesOfNextServer"] == seen["squiggles"]
 

@@ -58,7 +58,15 @@ export async function openEditor({ cache, scratch, folder, vsix, settings, searc
     scratch,
     vsix,
     settings: { ...QUIET_SETTINGS, ...settings },
-    environment: { PATH: searchPath ?? process.env.PATH, LANG: "C.UTF-8", HOME: scratch, EXTENSIONS_GALLERY: "{}" },
+    environment: {
+      PATH: searchPath ?? process.env.PATH,
+      HOME: scratch,
+      LANG: "C.UTF-8",
+      // Nothing is to be asked of a gallery of extensions.
+      EXTENSIONS_GALLERY: "{}",
+      // Started from a terminal, VS Code takes over its environment; otherwise it would ask a login shell for one.
+      VSCODE_CLI: "1",
+    },
   });
   const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
   const browser = await chromium.launch({ executablePath: path.join(cache, "chromium"), args: QUIET_CHROMIUM });

@@ -51,6 +51,17 @@ try {
   await runCommand(page, "View: Close Editor");
   await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
 
+  for (const [name, command] of [["baseline", "Keepstate: Show Baseline"], ["plan", "Keepstate: Show Plan"]]) {
+    const tabs = await page.locator(".tab").count();
+    await runCommand(page, command);
+    await page.locator(".tab").nth(tabs).waitFor();
+    await page.locator(".editor-instance .view-line").nth(1).waitFor();
+    seen[name] = await textOf(page.locator(".editor-instance .view-lines"));
+    await runCommand(page, "View: Close Editor");
+    await page.locator(".tab").nth(tabs).waitFor({ state: "detached" });
+  }
+  mark("baseline and plan are shown");
+
   await drawn.first().waitFor();
   await clickText(page, plan.fix.line, plan.fix.text);
   seen.fixes = await quickFixes(page);

@@ -22,6 +22,7 @@ try {
   } else {
     await drawn.first().waitFor();
     seen.squiggles = await squiggles(page);
+    seen.language = await page.locator("#status\\.editor\\.mode").innerText();
     const killed = Number(await fs.readFile(plan.serverPid, "utf8"));
     process.kill(killed, "SIGKILL");
     // The squiggles of the dead server go, those of the next one come: on the text as it is by then.
