@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from keepstate.diff.alignment import Counterparts
@@ -69,13 +69,35 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
 def _pair(was: Pipeline | None, now: Pipeline | None, baseline: Job, current: Job, locator: Locator) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
-    diff = compare_pipelines(was, now, locator)
+    diff = _unreadable(was, now, baseline, current) or compare_pipelines(was, now, locator)
     sinks: tuple[Change, ...] = ()
     if was.sink is not None and now.sink is not None:
         sinks = tuple(sink_changes(baseline.catalog, current.catalog, was.sink, now.sink))
         whole = Place(now.statement.parsed, Span(0, len(now.statement.parsed.text)))
         sinks = tuple(change if change.current is not None else replace(change, current=whole) for change in sinks)
     return PairDiff(was, now, diff, tuple(setting_changes(diff, baseline, current)), sinks)
+
+
+def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> PipelineDiff | None:
+    """The difference of a pipeline that reads something whose declaration cannot be read on one side."""
+    if was.plan == now.plan:
+        return None
+    for pipeline, job in ((now, current), (was, baseline)):
+        broken = job.unreadable_names & set(pipeline.plan.sources)
+        if not broken:
+            continue
+        name = sorted(broken)[0]
+        place = _scan_place((pipeline,), name)
+        change = Change(
+            ChangeKind.STATEMENT_NOT_READ,
+            QueryKind.JOB,
+            place if pipeline is now else None,
+            place if pipeline is was else None,
+            removed=pipeline is was,
+            subject=f"the declaration of {name} cannot be read",
+        )
+        return PipelineDiff(was, now, (change,), modified=True)
+    return None
 
 
 def _statement_pairs(
@@ -137,7 +159,7 @@ def _undeclared_renames(baseline: Job, current: Job, renames: Mapping[str, str])
     for name, other in renames.items():
         if name in baseline.catalog.tables and other in current.catalog.tables:
             continue
-        was, now = _scan_place(baseline, name), _scan_place(current, other)
+        was, now = _scan_place(baseline.pipelines, name), _scan_place(current.pipelines, other)
         yield Change(
             ChangeKind.SOURCE_RENAMED,
             QueryKind.JOB,
@@ -149,11 +171,11 @@ def _undeclared_renames(baseline: Job, current: Job, renames: Mapping[str, str])
         )
 
 
-def _scan_place(job: Job, table: str) -> Place | None:
+def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
     return next(
         (
             operator.place
-            for pipeline in job.pipelines
+            for pipeline in pipelines
             for operator in pipeline.plan.operators
             if isinstance(operator, TableSourceScan) and operator.table == table
         ),

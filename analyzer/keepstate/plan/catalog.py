@@ -145,6 +145,25 @@ class Catalog:
         return {**inherited, **table.options}
 
 
+_LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
+
+
+def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
+    """Names of the tables and views that statements which cannot be read would declare, by their first tokens."""
+    names: set[str] = set()
+    for statement in statements:
+        if statement.kind is not StatementKind.BROKEN or statement.tokens[0].word != "CREATE":
+            continue
+        rest = [token for token in statement.tokens[:-1] if token.word not in _LEADING_WORDS]
+        name = ""
+        for token in rest:
+            if token.text != "." and name and not name.endswith("."):
+                break
+            name += token.text.strip("`")
+        names.add(name)
+    return frozenset(names)
+
+
 @lru_cache(maxsize=4096)
 def names_in(statement: ParsedStatement) -> tuple[str, ...]:
     """Names of relations and functions that a statement mentions (its own name and column names do no harm)."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of, table_name
+from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of, table_name, unreadable_names
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Operator, TableSourceScan, Unsupported
 from keepstate.plan.provenance import Place
@@ -68,6 +68,11 @@ class Job:
     settings: Mapping[str, Option]
     pipelines: tuple[Pipeline, ...]
     engine_version: str | None = None
+
+    @cached_property
+    def unreadable_names(self) -> frozenset[str]:
+        """Names of relations whose declaration cannot be read."""
+        return unreadable_names(statement.parsed for statement in self.script.statements)
 
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:

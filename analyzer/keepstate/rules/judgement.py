@@ -190,6 +190,10 @@ def _is_shown(judged: Judged) -> bool:
 def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge) -> PipelineJudgement:
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
+    other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
+    if next(_unread(other[0].script, other[1].script), None) is not None:
+        # The statement that cannot be read on the other side may be this very query.
+        return PipelineJudgement(pair)
     parsed = pipeline.statement.parsed
     whole = Place(parsed, Span(0, len(parsed.text)))
     if pair.current is not None:
