@@ -87,6 +87,8 @@ class _Workshop:
         if pair is None:
             return None
         was, now = pair
+        if was is None and finding.rule != "pipeline-added":
+            return None
         if was is None:
             edits: tuple[Edit, ...] = (_without_statement(self._current.text, now),)
             return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)

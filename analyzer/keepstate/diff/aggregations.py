@@ -392,9 +392,7 @@ def _across_distinct(
                 come.remove(now)
     return (
         replace(plain, added=tuple(plain_added), removed=tuple(plain_removed)),
-        replace(
-            distinct, added=tuple(distinct_added), removed=tuple(distinct_removed), modified=tuple(modified)
-        ),
+        replace(distinct, added=tuple(distinct_added), removed=tuple(distinct_removed), modified=tuple(modified)),
     )
 
 
@@ -406,9 +404,7 @@ def _by_position(diff: SequenceDiff[AggregateCall]) -> SequenceDiff[AggregateCal
     """Pair what is left in order: where every aggregate was replaced, each new one took some former one's place."""
     count = min(len(diff.added), len(diff.removed))
     pairs = tuple(zip(diff.removed[:count], diff.added[:count], strict=True))
-    return replace(
-        diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs)
-    )
+    return replace(diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs))
 
 
 def _at_same_index(baseline: list[Expr], current: list[Expr]) -> Callable[[Expr, Expr], bool]:

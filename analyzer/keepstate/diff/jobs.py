@@ -53,7 +53,9 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
     was_read = {name for pipeline in baseline.pipelines for name in pipeline.plan.sources}
     now_read = {name for pipeline in current.pipelines for name in pipeline.plan.sources}
-    renames = renamed_sources(baseline.catalog, current.catalog, was_read, now_read)
+    # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
+    unreadable = baseline.unreadable_names | current.unreadable_names
+    renames = {} if unreadable else renamed_sources(baseline.catalog, current.catalog, was_read, now_read)
     ours = [_with_renamed_sources(pipeline, renames) for pipeline in baseline.pipelines]
     matched = match_pipelines(ours, current.pipelines)
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from keepstate.diff.aggregations import AggregationDiff, query_kind
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
@@ -81,11 +81,20 @@ class _Comparison:
     def changes(self) -> Iterator[Change]:
         found: list[Change] = []
         for match in match_operators(self.baseline.root, self.current.root):
-            for change in self._of_match(match):
-                found.append(change)
-                yield change
+            own = list(self._of_match(match))
             if isinstance(match.baseline, Rank) and isinstance(match.current, Rank):
-                yield from _inherited(found, rank_kind(match.baseline))
+                own += self._of_ranked_rows(match.baseline, match.current, found, own)
+            found += own
+            yield from own
+
+    def _of_ranked_rows(
+        self, baseline: Rank, current: Rank, below: list[Change], own: list[Change]
+    ) -> Iterator[Change]:
+        """What changes below a ranking do to the rows that it stores."""
+        inherited = list(_inherited(below, rank_kind(baseline)))
+        yield from inherited
+        if baseline.row != current.row and not inherited and not own:
+            yield self._not_judged(baseline, current)
 
     def _of_match(self, match: Match) -> Iterator[Change]:
         if match.baseline is None and match.current is not None:
@@ -161,6 +170,9 @@ class _Comparison:
 
     def _differ(self, baseline: Operator, current: Operator) -> bool:
         """Whether two operators differ in themselves, or in how their inputs are put together."""
+        if isinstance(baseline, Rank) and isinstance(current, Rank):
+            # The stored row follows from what is below; see _of_ranked_rows.
+            baseline, current = replace(baseline, row=()), replace(current, row=())
         return _bare(baseline) != _bare(current) or len(branches(baseline)) != len(branches(current))
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:

@@ -11,7 +11,7 @@ from keepstate.diff.sequences import compare
 from keepstate.diff.words import names, rank_words
 from keepstate.plan.expressions import AggregateCall, Expr, Ordering, WindowField
 from keepstate.plan.job import Plan
-from keepstate.plan.operators import Deduplicate, Rank, WindowDeduplicate, WindowRank
+from keepstate.plan.operators import Aggregate, Calc, Deduplicate, Rank, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place
 
 
@@ -83,7 +83,7 @@ class RankDiff:
         for key in diff.removed:
             yield self._change(
                 ChangeKind.PARTITION_KEY_REMOVED,
-                _span_of_keys(self.current.partition) or self.current.partition_place,
+                self.current.partition_place or self.current.place,
                 key.place,
                 removed=True,
                 subject=f"partition key {key}",
@@ -126,8 +126,13 @@ class RankDiff:
 
     def _row(self) -> Iterator[Change]:
         """Columns of the stored row that come or go by themselves; changed aggregates speak where they are computed."""
+        was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
         ours = [expr for expr in self.baseline.row if not isinstance(expr, (AggregateCall, WindowField))]
         theirs = [expr for expr in self.current.row if not isinstance(expr, (AggregateCall, WindowField))]
+        if was_keys != now_keys:
+            # Keys that came, went or moved below are told there.
+            ours = [expr for expr in ours if expr not in was_keys]
+            theirs = [expr for expr in theirs if expr not in now_keys]
         diff = compare(ours, theirs, (_same_use, _nested))
         partition = {*self.baseline.partition, *self.current.partition}
         for was, now in diff.modified:
@@ -162,6 +167,11 @@ class RankDiff:
             baseline_text=was,
             current_text=now,
         )
+
+
+def _keys_below(rank: Rank) -> tuple[Expr, ...]:
+    below = rank.input.input if isinstance(rank.input, Calc) else rank.input
+    return below.keys if isinstance(below, Aggregate) else ()
 
 
 def _use(expr: Expr, plan: Plan) -> Place | None:

@@ -37,6 +37,9 @@ def names(exprs: tuple[Expr, ...]) -> str:
 
 
 def rank_words(ranks: RankRange | None) -> str:
+    if ranks is not None and ranks.other:
+        shown = [condition.place.text if condition.place else str(condition) for condition in ranks.other]
+        return f"ranks where {' AND '.join(shown)}"
     if ranks is None or ranks.end is None:
         return "all ranks" if ranks is None or ranks.start == 1 else f"ranks from {ranks.start}"
     if ranks.start == ranks.end:

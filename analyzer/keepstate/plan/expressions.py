@@ -184,6 +184,8 @@ class OverCall(Expr):
     partition: tuple[Expr, ...] = ()
     order: tuple[Expr, ...] = ()
     frame: str = ""
+    partition_place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """``PARTITION BY`` and its keys."""
 
     def children(self) -> tuple[Expr, ...]:
         return (self.call, *self.partition, *self.order)

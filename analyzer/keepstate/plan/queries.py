@@ -12,11 +12,13 @@ from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
+    Column,
     Expr,
     Opaque,
     Ordering,
     OverCall,
     RankNumber,
+    Unresolved,
 )
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.grouping import GroupKeys, group_keys
@@ -164,8 +166,7 @@ class QueryLowering:
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> Relation:
         fields = self._items(node, environment, source, scalars)
-        qualify = node.args.get("qualify")
-        kept = scalars.conditions(qualify.this) if qualify is not None else ()
+        kept = _conditions_of(node, "qualify", scalars)
         relation = Relation(
             source.input,
             fields,
@@ -175,6 +176,17 @@ class QueryLowering:
             depth=source.depth,
             beneath=source.relations,
         )
+        return self._windowed(node, environment, relation, scalars, kept)
+
+    def _windowed(
+        self,
+        node: exp.Select,
+        environment: Environment,
+        relation: Relation,
+        scalars: ScalarLowering,
+        kept: tuple[Expr, ...],
+    ) -> Relation:
+        """The relation behind the OVER windows of its query; ``kept`` are the conditions of QUALIFY."""
         calls = tuple(dict.fromkeys(scalars.over_calls))
         if not calls:
             return relation
@@ -183,14 +195,20 @@ class QueryLowering:
             relation = ranked_by(relation, calls[0], place)
         else:
             relation = replace(relation, input=OverAggregate(sealed(relation), calls, place=calls[0].place), filters=())
-        if qualify is not None:
-            over = {calls[0]: calls[0].call} if isinstance(relation.input, Rank) else {}
+        if kept:
+            ranked = isinstance(relation.input, Rank)
+            over = {column.name: column.expr for column in relation.fields if _holds_over(column.expr)}
 
-            def by_rank(expr: Expr) -> Expr:
-                return over.get(expr, expr) if isinstance(expr, OverCall) else expr
+            def behind_over(expr: Expr) -> Expr:
+                """QUALIFY may repeat the call, or name the column that holds it."""
+                if ranked and expr == calls[0]:
+                    return replace(calls[0].call, place=expr.place)
+                if isinstance(expr, (Column, Unresolved)) and expr.name in over:
+                    return replace(over[expr.name], place=expr.place)
+                return expr
 
-            kept = tuple(condition.rewrite(by_rank) for condition in kept)
-            behind = _filtered(_as_source(relation), kept, environment.place(qualify.this))
+            kept = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in kept)
+            behind = _filtered(_as_source(relation), kept, place)
             relation = replace(relation, input=behind.input, filters=behind.filters)
         return relation
 
@@ -205,8 +223,8 @@ class QueryLowering:
         calls: list[AggregateCall] = []
         upper = replace(scalars, group_keys=frozenset(grouped.keys), window_depth=depth, aggregates=calls)
         fields = self._items(node, environment, source, upper)
-        having = node.args.get("having")
-        conditions = upper.conditions(having.this) if having is not None else ()
+        conditions = _conditions_of(node, "having", upper)
+        kept = _conditions_of(node, "qualify", upper)
         operator = aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
         operator = replace(
             operator,
@@ -226,7 +244,7 @@ class QueryLowering:
             depth=depth,
             beneath=source.relations,
         )
-        return relation
+        return self._windowed(node, environment, relation, upper, kept)
 
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
@@ -293,6 +311,15 @@ class QueryLowering:
             skip = " ".join(environment.tokens(offset)) if offset is not None else ""
             input_ = Limit(input_, text, skip, row, place=environment.place(first))
         return replace(relation, input=input_, filters=())
+
+
+def _conditions_of(node: exp.Select, clause: str, scalars: ScalarLowering) -> tuple[Expr, ...]:
+    found = node.args.get(clause)
+    return scalars.conditions(found.this) if found is not None else ()
+
+
+def _holds_over(expr: Expr) -> bool:
+    return any(isinstance(node, (OverCall, RankNumber)) for node in expr.walk())
 
 
 def _as_source(relation: Relation) -> Source:

@@ -74,7 +74,7 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
         call.call.function,
         partition,
         order,
-        partition_place=call.place,
+        partition_place=call.partition_place,
         order_place=order[0].place if order else call.place,
         row=tuple(column.expr for column in relation.fields if call not in column.expr.walk()),
         select_place=select,

@@ -52,6 +52,7 @@ _BINARY: dict[type[exp.Expression], str] = {
     exp.Like: "LIKE",
 }
 _COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
+_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
 _ARITHMETIC: dict[type[exp.Expression], Callable[[int, int], int]] = {
     exp.Add: operator.add,
     exp.Sub: operator.sub,
@@ -271,6 +272,8 @@ class ScalarLowering:
         value = self.lower(node.this)
         if name == "CAST" and isinstance(value, Column) and value.type == type_:
             return value
+        if isinstance(value, Literal) and value.type == "NUMBER" and value.value.isdigit() and type_ in _INTEGERS:
+            return value
         return Call(name, (value, Literal(type_, "TYPE")))
 
     def _case(self, node: exp.Case) -> Expr:
@@ -358,7 +361,16 @@ class ScalarLowering:
         order = self.orderings(spec.args.get("order"))
         frame = spec.args.get("spec")
         frame_text = " ".join(self.place(frame).text.upper().split()) if frame is not None else ""
-        return OverCall(call, partition, order, frame_text, place=self.place(node))
+        keys = spec.args.get("partition_by") or ()
+        partition_place = self._from_keyword("PARTITION", keys[0], keys[-1]) if keys else None
+        return OverCall(call, partition, order, frame_text, place=self.place(node), partition_place=partition_place)
+
+    def _from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
+        """From the nearest ``word`` in front of ``first`` to the end of ``last``."""
+        whole = self.place(first).through(self.place(last))
+        tokens = self.statement.tokens
+        starts = [token.start for token in tokens if token.word == word and token.start < whole.span.start]
+        return replace(whole, span=replace(whole.span, start=starts[-1])) if starts else whole
 
 
 def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:

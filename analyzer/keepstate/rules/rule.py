@@ -32,7 +32,7 @@ class Words:
             "now": change.current_text,
             "kept": _listed(change.kept),
             "go": "goes" if len(change.kept) <= 1 else "go",
-            "window": change.window or "the aggregation",
+            "window": change.window or "aggregation",
             "presence": change.presence.value if change.presence is not None else "",
         }
         return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.healing, self.advice)))
