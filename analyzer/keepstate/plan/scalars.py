@@ -53,7 +53,7 @@ _BINARY: dict[type[exp.Expression], str] = {
 }
 _COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
-_ARITHMETIC: dict[type[exp.Expression], Callable[[int, int], int]] = {
+_ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] = {
     exp.Add: operator.add,
     exp.Sub: operator.sub,
     exp.Mul: operator.mul,
@@ -166,37 +166,16 @@ class ScalarLowering:
 
     def _operator(self, node: exp.Expression) -> Expr:
         kind = type(node)
-        if (folded := self._folded(node)) is not None:
-            return folded
         if kind in _MIRRORED:
             return Call(_MIRRORED[kind], (self.lower(node.expression), self.lower(node.this)))
-        if kind in _BINARY:
-            return Call(_BINARY[kind], (self.lower(node.this), self.lower(node.expression)))
-        if kind in _COMMUTATIVE:
-            return commutative(_COMMUTATIVE[kind], [self.lower(node.this), self.lower(node.expression)])
-        return self._generic(node)
-
-    def _folded(self, node: exp.Expression) -> Literal | None:
-        """Whole numbers are calculated, as the planner does."""
-        compute = _ARITHMETIC.get(type(node))
-        if compute is None:
-            return None
-        left, right = node.this, node.expression
-        while isinstance(left, exp.Paren):
-            left = left.this
-        while isinstance(right, exp.Paren):
-            right = right.this
-        operands = [
-            part.name if isinstance(part, exp.Literal) and not part.is_string else self._folded_text(part)
-            for part in (left, right)
-        ]
-        if any(operand is None or not operand.lstrip("-").isdigit() for operand in operands):
-            return None
-        return Literal(str(compute(int(operands[0] or ""), int(operands[1] or ""))), "NUMBER")
-
-    def _folded_text(self, node: exp.Expression) -> str | None:
-        folded = self._folded(node)
-        return folded.value if folded is not None else None
+        if kind not in _BINARY and kind not in _COMMUTATIVE:
+            return self._generic(node)
+        operands = [self.lower(node.this), self.lower(node.expression)]
+        if (constant := _calculated(kind, *operands)) is not None:
+            return constant
+        return (
+            commutative(_COMMUTATIVE[kind], operands) if kind in _COMMUTATIVE else Call(_BINARY[kind], tuple(operands))
+        )
 
     def _generic(self, node: exp.Expression) -> Expr:
         """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
@@ -371,6 +350,31 @@ class ScalarLowering:
         tokens = self.statement.tokens
         starts = [token.start for token in tokens if token.word == word and token.start < whole.span.start]
         return replace(whole, span=replace(whole.span, start=starts[-1])) if starts else whole
+
+
+def _calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal | None:
+    """The value of whole numbers and of lengths of time, which the planner calculates; ``None`` for all else."""
+    compute = _ARITHMETIC.get(kind)
+    if compute is None or not isinstance(left, Literal) or not isinstance(right, Literal):
+        return None
+    types = {left.type, right.type}
+    if "NUMBER" in types and not all(_is_whole(side) for side in (left, right) if side.type == "NUMBER"):
+        return None
+    length = next((name for name in ("INTERVAL DAY", "INTERVAL YEAR") if name in types), None)
+    fits = (
+        types == {"NUMBER"}
+        or types == {length}
+        and kind is not exp.Mul
+        or types == {length, "NUMBER"}
+        and kind is exp.Mul
+    )
+    if not fits:
+        return None
+    return Literal(format(compute(Decimal(left.value), Decimal(right.value)), "f"), length or "NUMBER")
+
+
+def _is_whole(number: Literal) -> bool:
+    return number.value.lstrip("-").isdigit()
 
 
 def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
