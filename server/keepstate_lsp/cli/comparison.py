@@ -76,6 +76,12 @@ class FileComparison:
         return fail_on != "never" and self.verdict.rank >= Verdict(fail_on).rank
 
     @property
+    def reason_after_path(self) -> str:
+        """The reason, to be read after the path has been said."""
+        reason = self.reason or ""
+        return f"it {reason[len(self.path) + 1 :]}" if self.path and reason.startswith(f"{self.path} ") else reason
+
+    @property
     def problems(self) -> tuple[tuple[str, Problem], ...]:
         """What could not be read, each with the side (``current`` or ``baseline``) that it is on."""
         if self.report is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -40,7 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "run" not in parsed:
             parser.error(f"name a command: {', '.join(COMMANDS)}")
         status: int = parsed.run(parsed)
-        _flush()
     except SystemExit as exit:
         return exit.code if isinstance(exit.code, int) else NOT_COMPARED
     except UsageError as error:
@@ -51,16 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(str(error))
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
-    except BrokenPipeError:
-        # Python would complain again when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _failed("Whoever reads the output stopped reading; the result is not complete.")
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback
         if os.environ.get(DEBUG):
-            raise
+            traceback.print_exc()
         return _failed(
-            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate.",
-            f"please report it with the output of {DEBUG}=1 keepstate {' '.join(arguments)}",
+            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it with the "
+            f"output of {DEBUG}=1 keepstate {' '.join(arguments)}"
         )
     return status
 
@@ -89,12 +85,6 @@ def _parser(command: str) -> argparse.ArgumentParser:
 def _failed(sentence: str, hint: str | None = None) -> int:
     tell(sentence if hint is None else f"{sentence} Try: {hint}")
     return NOT_COMPARED
-
-
-def _flush() -> None:
-    # A closed pipe is noticed here, not after the exit status is settled.
-    if sys.stdout is not None:
-        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -36,14 +36,20 @@ class Output:
                 # Opened before the work begins: a wrong path should not cost a long run.
                 self._stream = self._path.open("wb")
             except OSError as error:
-                raise CommandError(f"{self._path} cannot be written: {error.strerror}.") from error
+                raise self._failed(error) from error
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._path is not None and self._stream is not None:
+        if self._path is None or self._stream is None:
+            return
+        try:
             self._stream.close()
+        except OSError as failure:
+            # What was held back is written now. The first error is the one to tell.
+            if error is None:
+                raise self._failed(failure) from failure
 
     @property
     def is_terminal(self) -> bool:
@@ -76,10 +82,16 @@ class Output:
         try:
             self._stream.write(data)
             self._stream.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise CommandError(f"The result cannot be written: {error.strerror}.") from error
+        except OSError as failure:
+            if self._path is None:
+                # Python would try once more at its exit, and complain in its own words.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise self._failed(failure) from failure
 
     def write_text(self, text: str) -> None:
         self.write(text.encode(self.encoding, "replace"))
+
+    def _failed(self, failure: OSError) -> CommandError:
+        if isinstance(failure, BrokenPipeError):
+            return CommandError("Whoever reads the output stopped reading; the result is not complete.")
+        return CommandError(f"{self._path or 'The result'} cannot be written: {failure.strerror}.")

@@ -40,7 +40,8 @@ def run_pairs(arguments: argparse.Namespace) -> int:
             }
             output.write(one_line(answer))
             if comparison.status.failed:
-                tell(f"{arguments.pairs}:{number}: pair {identity!r} not compared: {comparison.reason}")
+                name = "" if identity is None else f" (id {identity!r})"
+                tell(f"{arguments.pairs}:{number}{name}: not compared: {comparison.reason}")
             status = max(status, exit_status([comparison]))
     return status
 

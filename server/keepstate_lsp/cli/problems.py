@@ -15,7 +15,7 @@ _BASELINE = " (in the baseline)"
 def tell_problems(comparisons: Iterable[FileComparison], run: Iterable[RunProblem] = ()) -> None:
     """Name each file that was not compared, with the places that could not be read or the reason."""
     for trouble in run:
-        about = f"{trouble.path}: " if trouble.path else ""
+        about = f"{trouble.path}: " if trouble.path not in (None, ".") else ""
         mend = f" To mend: {trouble.mend}" if trouble.mend else ""
         tell(f"{about}{trouble.sentence}{mend}")
     for comparison in comparisons:
@@ -23,7 +23,7 @@ def tell_problems(comparisons: Iterable[FileComparison], run: Iterable[RunProble
             continue
         path = comparison.path or "a pair"
         mend = f" To mend: {comparison.mend}" if comparison.mend else ""
-        tell(f"{path}: not compared: {comparison.reason}{mend}")
+        tell(f"{path}: not compared: {comparison.reason_after_path}{mend}")
         for side, text, note in (("current", comparison.current, ""), ("baseline", comparison.baseline, _BASELINE)):
             tell_unread(path, text, [problem for where, problem in comparison.problems if where == side], note)
 

@@ -99,7 +99,9 @@ class TextRenderer:
             case FileStatus.DELETED:
                 header.append("deleted", style).append(f" since {origin}", "not bold")
             case FileStatus.NOT_COMPARED:
-                header.append("not compared", style).append(f": {self._plain(comparison.reason or '')}", "not bold")
+                header.append("not compared", style).append(
+                    f": {self._plain(comparison.reason_after_path)}", "not bold"
+                )
                 if comparison.mend:
                     header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
             case _:
@@ -189,9 +191,10 @@ class TextRenderer:
         yield from self._wrapped(summary)
         for comparison in comparisons:
             if comparison.report is not None and (revert := comparison.report.revert_to_be_compatible):
-                named = _joined([str(index + 1) for index in revert])
+                numbers = [str(index + 1) for index in revert]
+                named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
                 path = self._plain(comparison.path or "the pair")
-                yield from self._wrapped(Text(f"Without {named}, {path} would be compatible."))
+                yield from self._wrapped(Text(f"Revert {named}, and {path} is compatible."))
 
 
 _STATUS_WORDS = {
@@ -212,4 +215,4 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _joined(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}"

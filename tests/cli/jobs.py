@@ -1,0 +1,25 @@
+"""SQL for tests of the command line: one small job, and edits of it with known verdicts."""
+
+from __future__ import annotations
+
+JOB = """\
+CREATE TABLE orders (
+  order_id BIGINT,
+  region STRING,
+  amount DECIMAL(12, 2),
+  order_time TIMESTAMP(3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
+) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+
+INSERT INTO daily
+SELECT region, window_start, window_end, COUNT(*) AS orders, SUM(amount) AS amount
+FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '1' MINUTE))
+GROUP BY region, window_start, window_end;
+"""
+INCOMPATIBLE = JOB.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE")
+PARTIAL = JOB.replace("SUM(amount) AS amount", "SUM(amount) AS amount, MAX(amount) AS largest")
+NOTICE = JOB.replace(", SUM(amount) AS amount", "")
+REFORMATTED = JOB.replace("\nFROM", "\n  -- of the day\n  FROM").replace("SELECT region", "select  region")
+BROKEN = JOB.replace("GROUP BY region,", "GROUP BY BY ) region,")
+"""Its CREATE TABLE is as good as ever; the INSERT cannot be read."""
+NOT_FLINK = "UPDATE accounts SET balance = 0 WHERE id = 1;\n"

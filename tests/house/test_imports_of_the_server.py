@@ -1,0 +1,76 @@
+"""Who may import what in the part that talks: git, rich, and nothing heavy where speed is promised."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from keepstate_lsp.version import VERSION
+
+ROOT = Path(__file__).parents[2]
+SERVER = ROOT / "server/keepstate_lsp"
+RICH = {"cli/excerpt.py", "cli/render_text.py", "cli/commands/explain.py"}
+"""Where a person reads the result."""
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+
+
+def importers(package: str) -> set[str]:
+    folders = (SERVER, ROOT / "analyzer/keepstate")
+    return {
+        path.relative_to(folder).as_posix()
+        for folder in folders
+        for path in folder.rglob("*.py")
+        if any(name.split(".")[0] == package for name in imported(path))
+    }
+
+
+def test_git_is_touched_by_baselines_only() -> None:
+    assert {path.split("/")[0] for path in importers("git")} == {"baselines"}
+    assert not importers("gitdb")
+    runs_programs = {path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))}
+    assert not runs_programs
+
+
+def test_rich_is_for_people_only() -> None:
+    assert importers("rich") == RICH
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        ("--version", "sqlglot git gitdb rich lsprotocol pygls keepstate.check"),
+        ("diff base.sql current.sql --format json", "git gitdb rich lsprotocol pygls asyncio"),
+        ("diff base.sql current.sql", "git gitdb rich.markdown lsprotocol pygls"),
+        ("check current.sql --format json", "rich lsprotocol pygls"),
+    ],
+)
+def test_commands_import_what_they_need(tmp_path: Path, arguments: str, unwanted: str) -> None:
+    (tmp_path / "base.sql").write_text("INSERT INTO a SELECT COUNT(*) FROM b GROUP BY c;")
+    (tmp_path / "current.sql").write_text("INSERT INTO a SELECT COUNT(*) FROM b GROUP BY d;")
+    code = (
+        "import json, sys; from keepstate_lsp.cli.main import main;"
+        f"main({arguments.split()!r}); sys.stdout.flush(); print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    output = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True)
+    loaded = set(json.loads(output.stderr.splitlines()[-1]))
+    assert not loaded & set(unwanted.split())
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    match = re.search(r'^version = "(.*)"$', (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    assert match is not None
+    assert match[1] == VERSION
