@@ -229,6 +229,10 @@ class AggregationDiff:
 
     def _modified_aggregate(self, kind: ChangeKind, was: AggregateCall, now: AggregateCall) -> Change:
         baseline, current = self.locator.modification(was, now, was.place, now.place)
+        if now in self.baseline.unread or was in self.current.unread:
+            # Both calls stand where they stood: it is the query around them that reads another one.
+            baseline = _use_of(was, self.baseline_plan) or baseline
+            current = _use_of(now, self.current_plan) or current
         return self._change(
             kind,
             current,

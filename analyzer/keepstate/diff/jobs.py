@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,9 @@ from keepstate.plan.operators import Operator, TableSourceScan, rewritten
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
+
+
+_FLINK_VERSION = re.compile(r"flink-(\d+\.\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -196,19 +200,30 @@ def _other_changes(
         if (definition := define(statement)) is not None
     }
     yield from function_changes(baseline.catalog, current.catalog, used)
-    if baseline.engine_version and current.engine_version and baseline.engine_version != current.engine_version:
+    versions = (_flink_version(baseline.engine_version), _flink_version(current.engine_version))
+    if None not in versions and versions[0] != versions[1]:
         yield Change(
             ChangeKind.ENGINE_VERSION_CHANGED,
             QueryKind.JOB,
             None,
             None,
             subject="engine version",
-            baseline_text=baseline.engine_version,
-            current_text=current.engine_version,
+            baseline_text=str(baseline.engine_version),
+            current_text=str(current.engine_version),
         )
     removed = [was for was, now in matched if now is None and was is not None]
     if removed:
         yield from _temporary_tables(baseline, current)
+
+
+def _flink_version(engine_version: str | None) -> str | None:
+    """The Flink version in ``vvr-8.0.11-flink-1.17``, or the first two numbers of a bare version."""
+    if engine_version is None:
+        return None
+    named = _FLINK_VERSION.search(engine_version)
+    if named is not None:
+        return named.group(1)
+    return ".".join(engine_version.split(".")[:2]) if engine_version[:1].isdigit() else engine_version
 
 
 def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:

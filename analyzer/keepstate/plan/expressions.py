@@ -80,6 +80,12 @@ class Literal(Expr):
         return self.value
 
 
+UNITED = "UNION"
+"""The name of the call that stands for a column of UNION ALL: its operands are what the inputs give, in no order."""
+OF_INPUT = "INPUT"
+"""The name of the call that tells columns of a table apart which is joined with itself."""
+
+
 @dataclass(frozen=True)
 class Call(Expr):
     """An operator or a function; ``name`` is an operator sign or a name in upper case."""
@@ -94,6 +100,10 @@ class Call(Expr):
         return replace(self, args=children)
 
     def __str__(self) -> str:
+        if self.name == UNITED:
+            return str(self.args[0])
+        if self.name == OF_INPUT:
+            return str(self.args[1])
         if len(self.args) == 2 and not self.name[0].isalpha():
             return f"{self.args[0]} {self.name} {self.args[1]}"
         return f"{self.name}({', '.join(map(str, self.args))})"

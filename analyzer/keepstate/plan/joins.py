@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart, sort_key
+from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, WindowField, WindowPart, sort_key
 from keepstate.plan.operators import (
     IntervalJoin,
     Join,
@@ -102,7 +102,7 @@ def _told_apart(source: Source, right: Relation) -> Relation:
     def marked(field: Field) -> Field:
         if isinstance(field.expr, WindowField):
             return field
-        return replace(field, expr=Call("INPUT", (mark, field.expr), place=field.expr.place, via=field.expr.via))
+        return replace(field, expr=Call(OF_INPUT, (mark, field.expr), place=field.expr.place, via=field.expr.via))
 
     fields = tuple(marked(field) for field in right.fields)
     open_tables = tuple(f"{table}#{mark.value}" for table in right.open_tables)

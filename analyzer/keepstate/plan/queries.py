@@ -10,6 +10,7 @@ from sqlglot import exp
 from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, split_by_keys
 from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.expressions import (
+    UNITED,
     AggregateCall,
     Call,
     Column,
@@ -411,4 +412,4 @@ def _united(columns: list[Field]) -> Field:
     distinct = list(dict.fromkeys(column.expr for column in columns))
     if len(distinct) == 1:
         return first
-    return Field(first.name, Call("UNION", tuple(sorted(distinct, key=repr))), first.item)
+    return Field(first.name, Call(UNITED, tuple(sorted(distinct, key=repr))), first.item)

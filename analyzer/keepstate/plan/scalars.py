@@ -361,13 +361,10 @@ def _calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal 
     if "NUMBER" in types and not all(_is_whole(side) for side in (left, right) if side.type == "NUMBER"):
         return None
     length = next((name for name in ("INTERVAL DAY", "INTERVAL YEAR") if name in types), None)
-    fits = (
-        types == {"NUMBER"}
-        or types == {length}
-        and kind is not exp.Mul
-        or types == {length, "NUMBER"}
-        and kind is exp.Mul
-    )
+    if kind is exp.Mul:
+        fits = types in ({"NUMBER"}, {length, "NUMBER"})
+    else:
+        fits = types in ({"NUMBER"}, {length})
     if not fits:
         return None
     return Literal(format(compute(Decimal(left.value), Decimal(right.value)), "f"), length or "NUMBER")

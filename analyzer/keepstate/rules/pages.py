@@ -1,14 +1,16 @@
 """Rule pages: the documentation of the rules, which hover and ``explain`` show and which the tests run.
 
 A page is a Markdown file beside its rule table. A level-two heading with a rule id in backticks opens the rule's
-section; ``sql setup`` blocks at the top are put before every example of the page.
+section; ``sql setup`` blocks at the top are put before every example of the page. Sections of other names are about
+changes that cost nothing: no rule speaks of them, but who looks for them finds them.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 
 from keepstate.diff.changes import QueryKind
@@ -17,13 +19,24 @@ from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import RULES, rules_named
 from keepstate.rules.rule import Rule
 
-_HEADING = re.compile(r"^## `([a-z-]+)`.*$", re.MULTILINE)
 PAGES = {
-    QueryKind.WINDOW_TVF: "window_tvf.md",
-    QueryKind.GROUP_WINDOW: "group_window.md",
-    QueryKind.WINDOW_TOP_N: "window_top_n.md",
-    QueryKind.JOB: "job.md",
+    QueryKind.WINDOW_TVF.value: "window_tvf.md",
+    QueryKind.GROUP_WINDOW.value: "group_window.md",
+    QueryKind.WINDOW_TOP_N.value: "window_top_n.md",
+    QueryKind.JOB.value: "job.md",
+    "no-change": "no_change.md",
 }
+"""Pages by query kind; the last one is about changes of the text that change no query."""
+
+_HEADING = re.compile(r"^## (?:`(?P<name>[a-z-]+)`: )?(?P<title>.+)$", re.MULTILINE)
+_VERDICT_LINE = re.compile(r"^Verdict: (?P<verdicts>.+)\. Spec: (?P<spec>.+)\.$", re.MULTILINE)
+_VERDICT = re.compile(r"\*\*(\w+)\*\* \((\w+)\)")
+_BLOCK = re.compile(
+    r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?(?: engine: (?P<engine>\S+))?"
+    r"(?: verdict: (?P<verdict>\w+))?$",
+    re.MULTILINE,
+)
+_CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
 
 
 @dataclass(frozen=True)
@@ -44,24 +57,47 @@ def rule_catalogue() -> tuple[RuleInfo, ...]:
 
 
 def find_rules(name: str) -> tuple[RuleInfo, ...]:
-    """The rules of a rule id (one per query kind that has it) or of a spec id; none for an unknown name."""
-    return tuple(_info(rule) for rule in rules_named(name))
+    """The rules of a rule id (one per query kind that has it) or of a spec id; none for an unknown name.
+
+    Names and spec ids of changes that cost nothing find the sections about these.
+    """
+    return (*(_info(rule) for rule in rules_named(name)), *_sections_without_rule(name.strip()))
 
 
-@cache
-def page_text(query: QueryKind) -> str:
+@lru_cache(maxsize=None)
+def page_text(query_kind: str) -> str:
     """The whole page of a query kind; empty where there is none."""
-    page = files("keepstate.rules").joinpath(PAGES[query])
+    page = files("keepstate.rules").joinpath(PAGES[query_kind])
     return page.read_text("utf-8") if page.is_file() else ""
 
 
-@cache
-def sections(query: QueryKind) -> dict[str, str]:
-    """The sections of a page by rule id, heading included."""
-    text = page_text(query)
+@lru_cache(maxsize=None)
+def sections(query_kind: str) -> dict[str, str]:
+    """The sections of a page by name, heading included."""
+    text = page_text(query_kind)
     headings = list(_HEADING.finditer(text))
     ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    return {heading.group(1): text[heading.start() : end].strip() for heading, end in zip(headings, ends, strict=True)}
+    return {
+        heading["name"]: text[heading.start() : end].strip()
+        for heading, end in zip(headings, ends, strict=False)
+        if heading["name"] is not None
+    }
+
+
+def readable(text: str) -> str:
+    """A page as people read it: what the examples say in their fences stands above them."""
+    return _BLOCK.sub(_caption, text)
+
+
+def _caption(block: re.Match[str]) -> str:
+    words = _CAPTIONS[block["side"]]
+    if block["parameters"] is not None:
+        words += f", with {', '.join(f'`{pair}`' for pair in block['parameters'].split(', '))}"
+    if block["engine"] is not None:
+        words += f", on `{block['engine']}`"
+    if block["verdict"] is not None:
+        words += f" (all in all: {block['verdict']})"
+    return f"{words}:\n\n```sql"
 
 
 def _info(rule: Rule) -> RuleInfo:
@@ -69,5 +105,18 @@ def _info(rule: Rule) -> RuleInfo:
         name: verdict_of(profile.effect(rule.query, rule.kind) or Effect.UNDETERMINED)
         for name, profile in PROFILES.items()
     }
-    page = sections(rule.query).get(rule.id, f"## `{rule.id}`\n\n{rule.title}.")
-    return RuleInfo(rule.id, rule.query.value, rule.spec, rule.title, verdicts, page)
+    page = sections(rule.query.value).get(rule.id, f"## `{rule.id}`: {rule.title}")
+    return RuleInfo(rule.id, rule.query.value, rule.spec, rule.title, verdicts, readable(page))
+
+
+def _sections_without_rule(name: str) -> Iterator[RuleInfo]:
+    ruled = {(rule.query.value, rule.id) for rule in RULES}
+    for query_kind in PAGES:
+        for section, text in sections(query_kind).items():
+            heading, line = _HEADING.search(text), _VERDICT_LINE.search(text)
+            if (query_kind, section) in ruled or heading is None or line is None:
+                continue
+            spec = tuple(line["spec"].split(", "))
+            if name.lower() == section or name.upper() in spec:
+                verdicts = {engine: Verdict(verdict) for verdict, engine in _VERDICT.findall(line["verdicts"])}
+                yield RuleInfo(section, query_kind, spec, heading["title"], verdicts, readable(text))
