@@ -16,6 +16,7 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.documents import Document
+from keepstate_lsp.move import Move
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.terms import Terms
 
@@ -148,23 +149,27 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
     """``known`` and what ``previous`` said about the statements that are broken now."""
     if previous is None or not _same_baseline(known, previous):
         return known
-    moved = _Move(previous.document.text, known.document.text)
-    fresh = {finding_key(shown.finding) for shown in known.findings}
-    findings = list(known.findings)
-    for shown in previous.findings:
-        span = moved.span(shown.span)
-        if _lies_in(span, broken) and finding_key(shown.finding) not in fresh:
-            findings.append(ShownFinding(shown.finding, span, None))
+    moved = Move(previous.document.text, known.document.text)
     names = {shown.verdict.name for shown in known.pipelines}
-    pipelines = list(known.pipelines)
-    for pipeline in previous.pipelines:
-        span = moved.span(pipeline.span)
-        if _lies_in(Span(span.start, span.start), broken) and pipeline.verdict.name not in names:
-            pipelines.append(ShownPipeline(pipeline.verdict, span, is_stale=True))
+    pipelines = [
+        ShownPipeline(shown.verdict, span, is_stale=True)
+        for shown in previous.pipelines
+        if _lies_in(Span((span := moved.span(shown.span)).start, span.start), broken)
+        and shown.verdict.name not in names
+    ]
+    # A pipeline in a statement that cannot be read is not gone, even if the analyzer misses it.
+    unread = {shown.verdict.name for shown in pipelines}
+    fresh = [shown for shown in known.findings if not (shown.finding.removed and shown.finding.pipeline in unread)]
+    keys = {finding_key(shown.finding) for shown in fresh}
+    stale = [
+        ShownFinding(shown.finding, span, None)
+        for shown in previous.findings
+        if _lies_in(span := moved.span(shown.span), broken) and finding_key(shown.finding) not in keys
+    ]
     return replace(
         known,
-        findings=tuple(sorted(findings, key=lambda shown: shown.span)),
-        pipelines=tuple(sorted(pipelines, key=lambda shown: shown.span)),
+        findings=tuple(sorted((*fresh, *stale), key=lambda shown: shown.span)),
+        pipelines=tuple(sorted((*known.pipelines, *pipelines), key=lambda shown: shown.span)),
         pages={**previous.pages, **known.pages},
     )
 
@@ -175,49 +180,3 @@ def _same_baseline(one: Analysis, other: Analysis) -> bool:
 
 def _lies_in(span: Span, places: tuple[Span, ...]) -> bool:
     return any(place.contains(span) for place in places)
-
-
-class _Move:
-    """Takes spans of one text to another that differs in one stretch (several edits count as one long stretch)."""
-
-    def __init__(self, origin: str, target: str) -> None:
-        shorter = min(len(origin), len(target))
-        start = _common_prefix(origin, target, shorter)
-        tail = _common_suffix(origin, target, shorter - start)
-        self._start = start
-        self._origin_end = len(origin) - tail
-        self._target_end = len(target) - tail
-
-    def span(self, span: Span) -> Span:
-        start = self._offset(span.start, self._start)
-        return Span(start, max(start, self._offset(span.end, self._target_end)))
-
-    def _offset(self, offset: int, inside: int) -> int:
-        if offset <= self._start:
-            return offset
-        if offset >= self._origin_end:
-            return offset - self._origin_end + self._target_end
-        return inside
-
-
-def _common_prefix(one: str, other: str, limit: int) -> int:
-    # Bisection over slices: comparing slices runs in C, comparing characters would not.
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _common_suffix(one: str, other: str, limit: int) -> int:
-    low, high = 0, limit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

@@ -52,6 +52,7 @@ class Checks:
         self._baselines = baselines
         self._shelf = shelf
         self._held: dict[str, _Held] = {}
+        self._pages: dict[str, str | None] = {}
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
@@ -78,7 +79,7 @@ class Checks:
         except Exception as error:
             log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
             known = failed(known, error, previous)
-        return replace(known, pages={**known.pages, **self._pages(known)})
+        return replace(known, pages=self._pages_for(known))
 
     def forget(self, uri: str) -> None:
         """Look again for configuration and baseline at the next analysis of a document."""
@@ -129,11 +130,15 @@ class Checks:
         return text, self._shelf.plan(analysis.document.name, text)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:
-        """The address of a rule's page: below ``docsUrl``, else a local file."""
+        """The address of a rule's page: below ``docsUrl``, else a local file; ``None`` if there is none."""
         if settings.docs_url:
             return f"{settings.docs_url.rstrip('/')}/{rule}"
-        page = self._analyzer.rule_page(rule)
-        return None if page is None else self._shelf.rule_page(rule, page)
+        if rule not in self._pages:
+            # Pages are part of the distribution: what was not found once will not be found later.
+            self._pages[rule] = None
+            page = self._analyzer.rule_page(rule)
+            self._pages[rule] = None if page is None else self._shelf.rule_page(rule, page)
+        return self._pages[rule]
 
     def close(self) -> None:
         self._baselines.close()
@@ -190,9 +195,9 @@ class Checks:
             text = text.replace("\r\n", "\n").replace("\n", line_end)
         return Against(baseline, LineIndex(text), self._shelf.baseline(baseline))
 
-    def _pages(self, analysis: Analysis) -> Mapping[str, str]:
-        pages = {}
-        for rule in {shown.finding.rule for shown in analysis.findings} - analysis.pages.keys():
+    def _pages_for(self, analysis: Analysis) -> Mapping[str, str]:
+        pages = dict(analysis.pages)
+        for rule in {shown.finding.rule for shown in analysis.findings} - pages.keys():
             try:
                 page = self.rule_page(rule, analysis.settings)
             except Exception:

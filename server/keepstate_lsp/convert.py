@@ -116,7 +116,9 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     if not analysis.is_flink:
         return []
     shown = [_finding(finding, analysis, client) for finding in analysis.findings]
-    notes = [_problem(problem, analysis, client) for problem in analysis.problems]
+    # What cannot be read may be a finding too, which then says more.
+    found = {finding.span for finding in analysis.findings if not finding.is_stale}
+    notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
     notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
     without = analysis.without
     if without is not None and without.reason not in _QUIET_REASONS:

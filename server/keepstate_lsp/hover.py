@@ -13,7 +13,15 @@ from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.words import STALE, VERDICT_WORDS
 
 _LONGEST_CLAUSE = 600
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|~!&])")
+# Only what would really be taken for Markdown: some editors show the backslashes.
+_SPECIAL = re.compile(
+    r"""
+    \\(?=[!-/:-@\[-`{-~]) | ` | <(?=[A-Za-z/!?]) | \](?=[(\[:]) | ~(?=~) | &(?=\#|\w+;)
+    | (?<!\w)_ | _(?!\w) | ^(?:\#|>|[-+](?=\s))
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+_STAR = re.compile(r"\*")
 _CODE = re.compile(r"(`+)[^`](?:.*?[^`])?\1(?!`)", re.DOTALL)
 
 
@@ -45,6 +53,7 @@ def hover_at(offset: int, analysis: Analysis, notes: Sequence[StateNote]) -> Hov
 class _Code:
     label: str
     text: str
+    language: str = "sql"
 
 
 @dataclass(frozen=True)
@@ -65,9 +74,9 @@ class _Page:
         lines = [f"**{escaped(self.title)}**" + (f" · `{self.tag}`" if self.tag else "")]
         for block in self.blocks:
             match block:
-                case _Code(label, text):
+                case _Code(label, text, language):
                     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
-                    lines.append(f"{escaped(label)}\n{fence}sql\n{text}\n{fence}")
+                    lines.append(f"{escaped(label)}\n{fence}{language}\n{text}\n{fence}")
                 case _Link(label, target):
                     lines.append(f"[{escaped(label)}](<{target}>)")
                 case (label, text):
@@ -95,7 +104,7 @@ def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = VERDICT_WORDS[finding.verdict]
-    blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(finding.change)]
+    blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
         blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
     if finding.baseline is not None:
@@ -106,29 +115,33 @@ def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
         (label, _sentence(text))
         for label, text in (
             ("State", finding.consequence),
-            ("Until", finding.healing),
-            ("Instead", finding.advice),
+            ("Results", finding.healing),
+            ("Advice", finding.advice),
         )
         if text
     ]
     if page := analysis.pages.get(finding.rule):
         blocks.append(_Link(f"About {finding.rule}", page))
-    return _Page(title[0].upper() + title[1:], finding.rule, tuple(blocks))
+    return _Page(_capital(title), finding.rule, tuple(blocks))
 
 
 def _note_page(note: StateNote) -> _Page:
+    keeps = bool(note.keeps or note.keyed_by)
     blocks: list[str | _Code | _Link | tuple[str, str]] = [
         (label, text)
         for label, text in (
-            ("Keeps", ", ".join(note.keeps)),
+            ("Keeps", "; ".join(note.keeps)),
             ("Keyed by", ", ".join(note.keyed_by)),
-            ("Until", note.until),
+            ("Kept until", note.until if keeps else ""),
         )
         if text
     ]
+    if note.until and not keeps:
+        # A window keeps nothing itself; here stands how it is aligned.
+        blocks.append(_sentence(_capital(note.until)))
     if note.example:
-        blocks.append(_Code("For example:", "\n".join(note.example)))
-    return _Page(note.title, note.operator, tuple(blocks))
+        blocks.append(_Code("For example:", "\n".join(note.example), "text"))
+    return _Page(_capital(note.title), note.operator, tuple(blocks))
 
 
 def escaped(text: str) -> str:
@@ -138,16 +151,24 @@ def escaped(text: str) -> str:
     """
     pieces: list[str] = []
     end = 0
-    for code in _CODE.finditer(text):
-        pieces += (_SPECIAL.sub(r"\\\1", text[end : code.start()]), code[0])
-        end = code.end()
-    pieces.append(_SPECIAL.sub(r"\\\1", text[end:]))
+    # One star alone emphasises nothing.
+    emphasises = text.count("*") > 1
+    for code in (*_CODE.finditer(text), None):
+        prose = _SPECIAL.sub(r"\\\g<0>", text[end : code.start() if code else None])
+        pieces.append(_STAR.sub(r"\\*", prose) if emphasises else prose)
+        if code:
+            pieces.append(code[0])
+            end = code.end()
     return "".join(pieces)
 
 
 def _sentence(text: str) -> str:
     text = text.strip()
     return text if not text or text[-1] in ".!?:" else f"{text}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _clipped(text: str) -> str:

@@ -3,8 +3,8 @@
     INSERT INTO daily SIZE 10 KEYS a,b;
 
 A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
-METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it wait
-until somebody opens that pipe for writing.
+METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it
+wait until somebody opens that pipe for writing.
 
 Run as a program this file is a language server with the stand-in in it.
 """

@@ -358,7 +358,7 @@ async def test_hover_without_markdown(job: Path, cache: Path) -> None:
         hover = await editor.hover(uri, "20 KEYS")
         assert hover is not None and isinstance(hover.contents, types.MarkupContent)
         assert hover.contents.kind == types.MarkupKind.PlainText
-        assert "Instead: run COUNT(*) in a second query." in hover.contents.value
+        assert "Advice: run COUNT(*) in a second query." in hover.contents.value
         assert "**" not in hover.contents.value
 
 

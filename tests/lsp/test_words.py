@@ -1,0 +1,136 @@
+"""Hover texts, settings, clients, and the documents made for the client to open."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import keepstate
+import pytest
+from editor import minimal, neovim, vscode
+from keepstate.report import Verdict
+from keepstate.text import Encoding
+from keepstate_lsp import convert, settings
+from keepstate_lsp.baselines import HEAD, Baseline
+from keepstate_lsp.hover import escaped
+from keepstate_lsp.settings import DEFAULT_LOUDNESS, Settings, read_settings
+from keepstate_lsp.shelf import KEEP_SECONDS, Shelf
+from lsprotocol import types
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("COUNT(*) added", "COUNT(*) added"),
+        ("COUNT(*) -> SUM(a * b)", r"COUNT(\*) -> SUM(a \* b)"),
+        ("order_id and _private_", r"order_id and \_private\_"),
+        ("a < b, <b>bold</b>", r"a < b, \<b>bold\</b>"),
+        ("[x](http://example.com)", r"[x\](http://example.com)"),
+        ("keep `a * b * c` and `x_`", "keep `a * b * c` and `x_`"),
+        ("one ` alone", r"one \` alone"),
+        ("# no heading", r"\# no heading"),
+        (r"C:\temp and \*", r"C:\temp and \\*"),
+        ("&lt; & x", r"\&lt; & x"),
+    ],
+)
+def test_markdown_shows_text_as_it_is(text: str, shown: str) -> None:
+    assert escaped(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "expected", "problems"),
+    [
+        (None, Settings(), 0),
+        ({}, Settings(), 0),
+        ({"engine": "vvr", "baseline": " HEAD~2 "}, Settings("vvr", "HEAD~2"), 0),
+        ({"baseline": "", "engine": None}, Settings(), 0),
+        ({"trace": "verbose"}, Settings(trace="verbose"), 0),
+        ({"trace": {"server": "messages"}, "server": {"path": "x"}}, Settings(trace="messages"), 0),
+        ({"severity": {"partial": "hint", "x": "loud"}}, Settings(severity={"partial": "hint"}), 1),
+        ({"engine": "spark", "docsUrl": 1, "nonsense": {}}, Settings(), 3),
+        ("HEAD", Settings(), 1),
+    ],
+)
+def test_settings(value: Any, expected: Settings, problems: int) -> None:
+    found, sentences = read_settings(value)
+    assert found == expected
+    assert len(sentences) == problems
+    assert all(sentence.startswith("keepstate") for sentence in sentences)
+
+
+def test_a_rule_is_louder_than_its_verdict() -> None:
+    chosen = Settings(severity={"partial": "hint", "aggregate-added": "error"})
+    assert chosen.loudness("aggregate-added", "partial") == "error"
+    assert chosen.loudness("aggregate-changed", "partial") == "hint"
+    assert chosen.loudness("aggregate-changed", "unknown") == "warning"
+
+
+def test_settings_know_the_engines_and_verdicts_of_the_analyzer() -> None:
+    assert tuple(settings.ENGINES) == tuple(keepstate.ENGINES)
+    assert set(DEFAULT_LOUDNESS) == {verdict.value for verdict in Verdict}
+
+
+def test_clients() -> None:
+    code = convert.profile(types.InitializeParams(vscode()))
+    assert code.encoding is Encoding.UTF16 and code.pulls_diagnostics and code.compares and code.reads_baseline_scheme
+    assert code.resolves_edits and code.takes_versioned_edits and code.links_codes and code.refreshes_lenses
+    vim = convert.profile(types.InitializeParams(neovim()))
+    assert vim.encoding is Encoding.UTF8 and not vim.pulls_diagnostics and not vim.compares
+    assert vim.resolves_edits and not vim.takes_versioned_edits and vim.shows_documents and vim.reads_markdown
+    least = convert.profile(types.InitializeParams(minimal()))
+    assert least == type(least)()
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["utf-32", "utf-8"], Encoding.UTF32),
+        (["utf-7", "utf-8"], Encoding.UTF8),
+        (["utf-7"], Encoding.UTF16),
+        ([], Encoding.UTF16),
+    ],
+)
+def test_the_first_encoding_of_the_client_that_is_known(offered: list[str], chosen: Encoding) -> None:
+    capabilities = types.ClientCapabilities(general=types.GeneralClientCapabilities(position_encodings=offered))
+    assert convert.profile(types.InitializeParams(capabilities)).encoding is chosen
+
+
+def baseline(text: str, path: str = "jobs/a b.sql", blob: str | None = "c0ffee" + "0" * 34) -> Baseline:
+    return Baseline(HEAD, None, path, text, blob, "HEAD (0000000)")
+
+
+def test_copies_are_written_once_and_tidied_after_a_week(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "cache")
+    uri = shelf.baseline(baseline("SELECT 'é';\r\n"))
+    assert uri is not None and uri.endswith("/baselines/a_b.c0ffee000000.sql")
+    (copy,) = (tmp_path / "cache" / "baselines").iterdir()
+    assert copy.read_bytes() == "SELECT 'é';\r\n".encode()
+    assert shelf.holds(str(copy)) and not shelf.holds(str(tmp_path / "a.sql")) and not shelf.holds(None)
+    os.utime(copy, (0, 0))
+    # Another server that is given the same text keeps the copy alive.
+    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 'é';\r\n")) == uri
+    Shelf(tmp_path / "cache").tidy()
+    assert copy.exists()
+    Shelf(tmp_path / "cache").tidy(time.time() + KEEP_SECONDS + 60)
+    assert not copy.exists()
+
+
+def test_no_copy_where_none_can_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "cache").write_text("a file, not a folder")
+    shelf = Shelf(tmp_path / "cache")
+    assert shelf.baseline(baseline("x")) is None and shelf.rule_page("r", "page") is None
+    assert caplog.text.count("cannot keep copies") == 1
+
+
+def test_baselines_in_memory(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path / "cache", in_memory=True)
+    uri = shelf.baseline(baseline("one", "jobs/späte.sql"))
+    assert uri == "keepstate-baseline:///c0ffee000000/sp%C3%A4te.sql"
+    assert shelf.text(uri) == "one" and shelf.text("keepstate-baseline:/c0ffee000000/sp%C3%A4te.sql") == "one"
+    assert shelf.text("keepstate-baseline:///x/y.sql") is None
+    for number in range(300):
+        shelf.baseline(baseline(str(number), blob=None))
+    assert shelf.text(uri) is None
+    assert not (tmp_path / "cache").exists()
