@@ -133,7 +133,9 @@ class TextRenderer:
         yield from self._labelled("then:", finding.healing)
         yield from self._labelled("help:", finding.advice)
         fixes = comparison.fixes[index] if comparison.fixes else ()
-        for fix in fixes:
+        # Among several findings most fixes alone change little: then one stands for all.
+        better = [fix for fix in fixes if fix.verdict_after.rank < comparison.verdict.rank]
+        for fix in better or fixes[:1]:
             yield from self._labelled("fix:", fix.title)
 
     def _excerpt(self, lines: LineIndex, clause: Clause, gutter: int, mark: str, style: str) -> Iterator[Text]:

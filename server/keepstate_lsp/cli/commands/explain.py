@@ -30,20 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise CommandError(f"There is no rule {arguments.rule!r}.{meant}", "keepstate rules")
     page = "\n\n".join(dict.fromkeys(rule.page.strip() for rule in rules)) + "\n"
     with Output(None, arguments.color) as output:
-        output.write_text(_drawn(page, output) if output.color else page)
+        if output.color:
+            from keepstate_lsp.cli.render_page import page_for_terminal
+
+            page = page_for_terminal(page, output.width)
+        output.write_text(page)
     return FINE
-
-
-def _drawn(page: str, output: Output) -> str:
-    """The page laid out for a terminal; elsewhere it stays Markdown."""
-    import io
-
-    from rich.console import Console
-    from rich.markdown import Markdown
-
-    console = Console(
-        file=io.StringIO(), width=output.width, force_terminal=True, color_system="standard", legacy_windows=False
-    )
-    with console.capture() as capture:
-        console.print(Markdown(page))
-    return capture.get()
