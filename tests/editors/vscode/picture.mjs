@@ -35,7 +35,7 @@ const { page, close } = await openEditor({
   vsix: fileURLToPath(new URL("../../../vscode-client/keepstate.vsix", import.meta.url)),
   settings: { ...LOOK, "keepstate.server.path": [python, "-m", "keepstate_lsp"] },
   // The taller the window, the taller a hover may become; what is below it is cut off.
-  page: { viewport: { width: 960, height: 1500 }, deviceScaleFactor: 1.5 },
+  page: { viewport: { width: 960, height: 2100 }, deviceScaleFactor: 1.5 },
 });
 try {
   await runCommand(page, "View: Toggle Primary Side Bar Visibility");
