@@ -44,6 +44,18 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Rep
 
 
 @dataclass(frozen=True)
+class _Entry:
+    """A finding with the edits that it stands for and the pipelines that these belong to (``None``: the job)."""
+
+    finding: Finding
+    edits: list[Edit]
+    owners: list[PipelineJudgement | None]
+
+    def concerns(self, pipeline: PipelineJudgement) -> bool:
+        return any(owner is pipeline for owner in self.owners)
+
+
+@dataclass(frozen=True)
 class _Reporting:
     """Turns a judgement into a report: places into spans, changes into sentences."""
 
@@ -53,17 +65,18 @@ class _Reporting:
     profile: EngineProfile
 
     def report(self) -> Report:
-        entries = [(self._finding(edit, pipeline), edit, pipeline) for edit, pipeline in self.judgement.all_edits()]
-        entries.sort(key=lambda entry: (entry[0].current.span, entry[0].verdict.rank * -1, entry[0].rule))
-        findings = tuple(finding for finding, _, _ in entries)
+        entries = self._entries()
+        findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
         pipelines = tuple(
             PipelineVerdict(
                 pipeline.pipeline.name,
                 pipeline.pipeline.statement.span,
                 pipeline.verdict(self.profile),
-                _combined_effect(pipeline.verdict(self.profile), [f for f, _, owner in entries if owner is pipeline]),
-                tuple(index for index, (_, _, owner) in enumerate(entries) if owner is pipeline),
+                _combined_effect(
+                    pipeline.verdict(self.profile), [entry.finding for entry in entries if entry.concerns(pipeline)]
+                ),
+                tuple(index for index, entry in enumerate(entries) if entry.concerns(pipeline)),
             )
             for pipeline in self.judgement.pipelines
             if pipeline.pair.current is not None
@@ -74,10 +87,25 @@ class _Reporting:
             effect=_combined_effect(verdict, list(findings)),
             pipelines=pipelines,
             findings=findings,
-            revert_to_be_compatible=self._smallest_revert([edit for _, edit, _ in entries]),
+            revert_to_be_compatible=self._smallest_revert(entries),
             problems=self.current.script.problems,
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
+        )
+
+    def _entries(self) -> list[_Entry]:
+        """The findings in text order. An edit in a view that several pipelines read is one finding."""
+        entries: dict[tuple[object, ...], _Entry] = {}
+        for edit, owner in self.judgement.all_edits():
+            finding = self._finding(edit, owner)
+            was = finding.baseline.span if finding.baseline is not None else None
+            key = (finding.rule, finding.current.span, was, finding.change)
+            entry = entries.setdefault(key, _Entry(finding, [], []))
+            entry.edits.append(edit)
+            entry.owners.append(owner)
+        return sorted(
+            entries.values(),
+            key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
     def _unchanged(self) -> bool:
@@ -130,18 +158,19 @@ class _Reporting:
         span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
         return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
 
-    def _smallest_revert(self, edits: list[Edit]) -> tuple[int, ...]:
+    def _smallest_revert(self, entries: list[_Entry]) -> tuple[int, ...]:
         """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
         if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
             return ()
-        harmful = [index for index, edit in enumerate(edits) if edit.worst.verdict is not Verdict.COMPATIBLE]
-        others = [index for index in range(len(edits)) if index not in harmful]
+        harmful = [index for index, entry in enumerate(entries) if entry.finding.verdict is not Verdict.COMPATIBLE]
+        others = [index for index in range(len(entries)) if index not in harmful]
         for chosen in islice(_by_size(harmful + others), _SUBSETS_TRIED):
-            if self.judgement.verdict(self.profile, frozenset(edits[index] for index in chosen)) is Verdict.COMPATIBLE:
+            without = frozenset(edit for index in chosen for edit in entries[index].edits)
+            if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
                 return tuple(sorted(chosen))
-        everything = frozenset(edits)
+        everything = frozenset(edit for entry in entries for edit in entry.edits)
         if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
-            return tuple(range(len(edits)))
+            return tuple(range(len(entries)))
         return ()
 
 

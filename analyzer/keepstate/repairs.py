@@ -34,11 +34,11 @@ def fixes(
     """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
     workshop = _Workshop(current, baseline, report, engine)
     finding = report.findings[index]
-    found: list[Fix] = []
+    found: dict[str, Fix] = {}
     for candidate in (workshop.take_back(finding), workshop.keep_both(finding), workshop.take_statement_back(finding)):
-        if candidate is not None and all(candidate.edits != fix.edits for fix in found):
-            found.append(candidate)
-    return tuple(found)
+        if candidate is not None:
+            found.setdefault(apply_edits(current.text, candidate.edits), candidate)
+    return tuple(found.values())
 
 
 def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> tuple[Fix, ...]:

@@ -55,7 +55,7 @@ RULES = (
         "Early or late firing switched or changed",
         Words(
             "{subject} {was} -> {now}",
-            "a group window with early or late firing keeps other state: all of it is lost",
+            "a group window with early or late firing keeps other state, so all of it is lost",
             FROM_NEXT_WINDOW,
             "Decide on the emit settings before the first deployment.",
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.rules.rule import Words
 
-ALL_LOST = "the state of the {window} does not fit any more, every aggregate in it is lost"
+ALL_LOST = "the state of the {window} does not fit any more, so every aggregate in it is lost"
 FROM_NEXT_WINDOW = (
     "Without its state the job counts from the restart: windows open at that time are too low or missing, "
     "those that begin later are right."
@@ -32,25 +32,25 @@ WINDOW = {
 KEYS = {
     K.GROUP_KEY_ADDED: Words(
         "{subject} added",
-        "state is kept per key, and no stored key fits the new ones: all of it is lost",
+        "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
         "Put the finer grouping in a second query beside this one.",
     ),
     K.GROUP_KEY_REMOVED: Words(
         "{subject} removed",
-        "state is kept per key, and no stored key fits the new ones: all of it is lost",
+        "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
         "Put the coarser grouping in a second query beside this one, or aggregate this one's results further.",
     ),
     K.GROUP_KEY_CHANGED: Words(
         "group key {was} -> {now}",
-        "state is kept per key, and no stored key fits the new ones: all of it is lost",
+        "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
         "Put the new grouping in a second query beside this one.",
     ),
     K.GROUP_KEYS_REORDERED: Words(
         "group keys ({was}) -> ({now})",
-        "the order of the keys is part of the stored key: all state is lost",
+        "the order of the keys is part of the stored key, so all state is lost",
         FROM_NEXT_WINDOW,
         "Restore the order in GROUP BY; the order of the output columns is free.",
     ),
@@ -77,49 +77,49 @@ AGGREGATES = {
     ),
     K.FIRST_AGGREGATE_ADDED: Words(
         "{subject} added to a query without aggregates",
-        "the stored state has no accumulators to build on: all of it is lost",
+        "the stored state has no accumulators to build on, so all of it is lost",
         FROM_NEXT_WINDOW,
         "Put the aggregate in a second query beside this one.",
     ),
     K.ALL_AGGREGATES_REMOVED: Words(
         "{subject} removed, and with it the last aggregate",
-        "no aggregate survives: all state is lost",
+        "no aggregate survives, so all state is lost",
         FROM_NEXT_WINDOW,
         "Keep one of the aggregates, COUNT(*) for example.",
     ),
     K.ALL_AGGREGATES_REPLACED: Words(
         "{subject} takes the place of every former aggregate",
-        "no aggregate survives: all state is lost",
+        "no aggregate survives, so all state is lost",
         FROM_NEXT_WINDOW,
         "Keep at least one former aggregate in the query: then only the new ones start empty.",
     ),
     K.ONLY_AGGREGATE_CHANGED: Words(
         "{was} -> {now}, the only aggregate",
-        "no aggregate survives: all state is lost",
+        "no aggregate survives, so all state is lost",
         FROM_NEXT_WINDOW,
         "Keep {was} in the query beside {now}: then only {now} starts empty.",
     ),
     K.DISTINCT_AGGREGATE_ADDED: Words(
         "{subject} added",
-        "DISTINCT keeps a set of seen values in the state, which cannot be migrated: all state is lost",
+        "DISTINCT keeps a set of seen values in the state, which cannot be migrated, so all state is lost",
         FROM_NEXT_WINDOW,
         "Put the distinct aggregate in a query of its own.",
     ),
     K.DISTINCT_AGGREGATE_REMOVED: Words(
         "{subject} removed",
-        "DISTINCT keeps a set of seen values in the state, which cannot be migrated: all state is lost",
+        "DISTINCT keeps a set of seen values in the state, which cannot be migrated, so all state is lost",
         FROM_NEXT_WINDOW,
         "Leave it in the query and drop the column behind the INSERT, or in an outer query that still reads it.",
     ),
     K.DISTINCT_AGGREGATE_CHANGED: Words(
         "{was} -> {now}",
-        "DISTINCT keeps a set of seen values in the state, which cannot be migrated: all state is lost",
+        "DISTINCT keeps a set of seen values in the state, which cannot be migrated, so all state is lost",
         FROM_NEXT_WINDOW,
         "Leave {was} as it is and put {now} in a query of its own.",
     ),
     K.DISTINCT_AGGREGATES_REORDERED: Words(
         "distinct aggregates ({was}) -> ({now})",
-        "the order of distinct aggregates is part of the state: it cannot be read any more",
+        "the order of distinct aggregates is part of the state, which cannot be read any more",
         FROM_NEXT_WINDOW,
         "Restore their order, and reorder the columns in an outer SELECT.",
     ),
@@ -127,7 +127,7 @@ AGGREGATES = {
 
 PYTHON_AGGREGATE = Words(
     "{subject} may run in Python ({presence})",
-    NOT_TOLD + ", as the state of a Python aggregate is not known to the check",
+    NOT_TOLD + ", since the state of a Python aggregate is not known to the check",
     ONLY_AFTER,
     "Register it as a Java function (CREATE FUNCTION ... LANGUAGE JAVA), or move it to a query of its own.",
 )

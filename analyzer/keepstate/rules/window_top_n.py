@@ -15,7 +15,7 @@ _HEALING = (
     "Without its state the ranking knows only rows from the restart on: windows open at that time are ranked "
     "incompletely, those that begin later are right."
 )
-_ROWS = "the ranking stores its input rows, and the stored ones do not fit the new ones: its state is lost"
+_ROWS = "the ranking stores its input rows, and the stored ones do not fit the new ones, so its state is lost"
 _WIDER = "Leave this ranking as it is and rank the wider row in a second query."
 
 _BELOW = {rule.kind: rule for rule in window_tvf.RULES}
@@ -65,8 +65,8 @@ RULES = (
         "Window fields moved in the inner GROUP BY",
         _words(
             "window fields moved in GROUP BY: ({was}) -> ({now})",
-            "the ranking stores its input rows in this order, and the stored ones do not fit the new ones: "
-            "its state is lost",
+            "the ranking stores its input rows in this order, and the stored ones do not fit the new ones, "
+            "so its state is lost",
             "Restore the order in the inner GROUP BY; without the ranking it would be free.",
         ),
     ),
@@ -100,13 +100,13 @@ RULES = (
         K.PARTITION_KEY_ADDED,
         "WTN-07",
         "A partition key more",
-        _words("{subject} added", "the ranking is kept per partition, and no stored one fits: its state is lost"),
+        _words("{subject} added", "the ranking is kept per partition, and no stored one fits, so its state is lost"),
     ),
     _rule(
         K.PARTITION_KEY_REMOVED,
         "WTN-07",
         "A partition key less",
-        _words("{subject} removed", "the ranking is kept per partition, and no stored one fits: its state is lost"),
+        _words("{subject} removed", "the ranking is kept per partition, and no stored one fits, so its state is lost"),
     ),
     _rule(
         K.PARTITION_KEY_CHANGED,
@@ -114,7 +114,7 @@ RULES = (
         "Another partition key",
         _words(
             "partition key {was} -> {now}",
-            "the ranking is kept per partition, and no stored one fits: its state is lost",
+            "the ranking is kept per partition, and no stored one fits, so its state is lost",
         ),
     ),
     _rule(
@@ -123,7 +123,7 @@ RULES = (
         "Another order of the ranking",
         _words(
             "{subject} {was} -> {now}",
-            "the stored rows are the best by the former order, and dropped ones cannot come back: its state is lost",
+            "the stored rows are the best by the former order, and dropped ones cannot come back, so its state is lost",
             "Run the other ranking as a second query beside this one.",
         ),
     ),
@@ -133,7 +133,7 @@ RULES = (
         "Another N",
         _words(
             "{was} -> {now}",
-            "the ranking stores just the rows of its range: its state is lost",
+            "the ranking stores just the rows of its range, so its state is lost",
             "Keep a larger N in the query and filter behind it.",
         ),
     ),

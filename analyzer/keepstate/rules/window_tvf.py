@@ -39,7 +39,7 @@ RULES = (
         "The same window in the other syntax",
         Words(
             "{was} became {now} for the same window",
-            "VVR 8.x makes one operator of both, VVR 11.x makes two: " + NOT_TOLD,
+            "VVR 8.x makes one operator of both and VVR 11.x makes two, so " + NOT_TOLD,
             ONLY_AFTER,
             "Do not move a query from one syntax to the other in a restart that has to keep its state.",
         ),
@@ -50,7 +50,7 @@ RULES = (
         "GROUP BY holds both window fields on one side only",
         Words(
             "query was {was} and is {now}",
-            "a window aggregation and an unbounded one keep different state: all of it is lost",
+            "a window aggregation and an unbounded one keep different state, so all of it is lost",
             FROM_NEXT_WINDOW,
             "Group by window_start and window_end, both.",
         ),
