@@ -166,8 +166,8 @@ def _change(
     return Change(
         kind,
         QueryKind.JOB,
-        theirs.place,
-        ours.place,
+        theirs.name_place,
+        ours.name_place,
         subject=subject,
         baseline_text=was,
         current_text=now,

@@ -44,6 +44,7 @@ class TableDefinition:
     statement: ParsedStatement
     place: Place
     """``CREATE TABLE name``, the clause to point at for the table as a whole."""
+    name_place: Place
     columns: tuple[ColumnDefinition, ...] = ()
     options: Mapping[str, Option] = field(default_factory=dict)
     time_attributes: frozenset[str] = frozenset()
@@ -250,6 +251,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         name=table_name(target),
         statement=statement,
         place=Place(statement, Span(0, name.span.end)),
+        name_place=name,
         columns=tuple(columns),
         options=dict(_options(statement, tree)),
         time_attributes=frozenset(times),
@@ -292,7 +294,7 @@ def _define_function(statement: ParsedStatement, tree: exp.Create) -> FunctionDe
     implementation = tree.args.get("expression")
     language = tree.args.get("language")
     archives = tree.args.get("using") or ()
-    shown = archives[0] if archives else implementation if implementation is not None else tree
+    shown = archives[0].this if archives else implementation if implementation is not None else tree
     return FunctionDefinition(
         name=table_name(tree.this).upper(),
         statement=statement,

@@ -95,6 +95,14 @@ _WINDOW_TOP_N = {
     K.RANK_INPUT_CHANGED: Effect.STATE_LOST,
 }
 
+_GROUP_AGGREGATE = {
+    **_WINDOW,
+    **_KEYS,
+    **_AGGREGATES,
+    K.WINDOW_KEYS_MOVED: Effect.EXACT,
+    K.PYTHON_AGGREGATE: Effect.UNDETERMINED,
+}
+
 _JOB = {
     K.FILTER_ADDED: Effect.STATE_LOST,
     K.FILTER_REMOVED: Effect.STATE_LOST,
@@ -130,6 +138,7 @@ VVR = EngineProfile(
         QueryKind.WINDOW_TVF: _WINDOW_TVF,
         QueryKind.GROUP_WINDOW: _GROUP_WINDOW,
         QueryKind.WINDOW_TOP_N: _WINDOW_TOP_N,
+        QueryKind.GROUP_AGGREGATE: _GROUP_AGGREGATE,
         QueryKind.JOB: _JOB,
     },
     undecidable=frozenset(

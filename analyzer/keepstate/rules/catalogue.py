@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.rules import group_window, job, window_top_n, window_tvf
+from keepstate.rules import group_aggregate, group_window, job, window_top_n, window_tvf
 from keepstate.rules.rule import Rule
 
-MODULES = (window_tvf, group_window, window_top_n, job)
+MODULES = (window_tvf, group_window, window_top_n, group_aggregate, job)
 RULES: tuple[Rule, ...] = tuple(rule for module in MODULES for rule in module.RULES)
 
 _BY_KIND = {(rule.query, rule.kind): rule for rule in RULES}

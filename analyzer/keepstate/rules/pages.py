@@ -23,6 +23,7 @@ PAGES = {
     QueryKind.WINDOW_TVF.value: "window_tvf.md",
     QueryKind.GROUP_WINDOW.value: "group_window.md",
     QueryKind.WINDOW_TOP_N.value: "window_top_n.md",
+    QueryKind.GROUP_AGGREGATE.value: "group_aggregate.md",
     QueryKind.JOB.value: "job.md",
     "no-change": "no_change.md",
 }
