@@ -61,6 +61,19 @@ def test_long_lines_are_cropped_around_the_clause() -> None:
     assert drawn(f"{filler}‹CLAUSE› {filler}", 30) == ["1:…abcdefghi CLAUSE abcdefghi a…", "             ^^^^^^"]
 
 
+def test_a_clause_longer_than_the_line_shows_its_beginning() -> None:
+    assert drawn("‹" + "abcde " * 20 + "›", 20) == ["1:abcde abcde abcde a…", "  ^^^^^^^^^^^^^^^^^^^"]
+
+
+def test_lines_of_megabytes_cost_little() -> None:
+    text = "x" * 5_000_000 + "CLAUSE" + "y" * 5_000_000
+    (row,) = excerpt(LineIndex(text), Span(5_000_000, 5_000_006), 30, UTF8)
+    assert row.text.startswith("…xxx")
+    assert row.text.endswith("yyy…")
+    assert row.marks is not None
+    assert row.text[row.marks[0] :].startswith("CLAUSEy")
+
+
 @pytest.mark.parametrize("place", range(0, 90, 7))
 @pytest.mark.parametrize("length", [0, 1, 10, 40, 90])
 def test_wherever_the_clause_is_it_shows(place: int, length: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, Verdict
 from keepstate.text import Span
@@ -212,6 +213,16 @@ def test_nothing_to_say() -> None:
     assert TextRenderer(80).report([], [RunProblem("x", "It is gone.")]) == "Nothing was compared.\n"
     unchanged = FileComparison("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD)
     assert TextRenderer(80).report([unchanged]) == "Compatible: no findings; 1 file: 1 unchanged.\n"
+
+
+def test_of_fixes_that_change_little_one_is_shown() -> None:
+    whole = comparison()
+    fixes = tuple(Fix(f"Fix {number}", "revert", Verdict.INCOMPATIBLE, ()) for number in range(3))
+    some = replace(whole, fixes=((), fixes))
+    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Fix 0"]
+    better = Fix("Better", "keep-both", Verdict.PARTIAL, ())
+    some = replace(whole, fixes=((), (*fixes, better)))
+    assert re.findall(r"fix: .*", TextRenderer(80).report([some])) == ["fix:  Better"]
 
 
 def test_quiet_is_one_line_a_finding() -> None:

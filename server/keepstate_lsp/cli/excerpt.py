@@ -21,6 +21,8 @@ _LINES_AT_START = 3
 _CONTEXT = 12
 """Cells kept after a clause in a line that must be cropped at its start."""
 
+_LONG = 8
+
 
 @dataclass(frozen=True)
 class Symbols:
@@ -82,7 +84,12 @@ def _row(lines: LineIndex, number: int, span: Span, width: int, symbols: Symbols
     if number > lines.position(span.start).line:
         # Lines that continue a clause are marked from their first word on.
         start += len(text[start:end]) - len(text[start:end].lstrip())
-    cells = _cells(text.rstrip(), symbols)
+    text = text.rstrip()
+    if len(text) > _LONG * width:
+        # A line of megabytes: lay out what may show, with enough on both sides that it is cropped there.
+        cut = max(start - width, 0)
+        text, start, end = text[cut : cut + _LONG * width], start - cut, end - cut
+    cells = _cells(text, symbols)
     edges = [0]
     for _, size in cells:
         edges.append(edges[-1] + size)
@@ -104,7 +111,7 @@ def _cropped(
             after_it = min(_CONTEXT, edges[-1] - edges[end])
             wanted = min(edges[end] + after_it - (width - 2 * len(ellipsis)), edges[start])
             left = next(index for index, edge in enumerate(edges) if edge >= wanted)
-            before = ellipsis
+            before = ellipsis if left else ""
         limit = edges[left] + width - len(before)
         if edges[-1] > limit:
             after = ellipsis

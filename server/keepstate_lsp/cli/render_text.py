@@ -141,9 +141,14 @@ class TextRenderer:
     def _excerpt(self, lines: LineIndex, clause: Clause, gutter: int, mark: str, style: str) -> Iterator[Text]:
         bar = self._symbols.bar
         margin = len(_INDENT) + gutter + len(f" {bar} ")
-        for row in excerpt(lines, clause.span, self._width - margin, self._symbols):
+        rows = excerpt(lines, clause.span, self._width - margin, self._symbols)
+        if not any(row.text for row in rows):
+            return
+        for row in rows:
             number = str(row.number) if row.number else ""
-            yield Text.assemble(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
+            line = Text.assemble(_INDENT, (f"{number:>{gutter}} {bar} ", "blue"), row.text)
+            line.rstrip()
+            yield line
             if row.marks is not None:
                 start, length = row.marks
                 yield Text.assemble(
@@ -192,7 +197,9 @@ class TextRenderer:
         summary.append(f"; {_counted(len(comparisons), 'file')}: {names}.", "not bold default")
         yield from self._wrapped(summary)
         for comparison in comparisons:
-            if comparison.report is not None and (revert := comparison.report.revert_to_be_compatible):
+            if comparison.report is None or comparison.status.failed:
+                continue
+            if revert := comparison.report.revert_to_be_compatible:
                 numbers = [str(index + 1) for index in revert]
                 named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
                 path = self._plain(comparison.path or "the pair")
