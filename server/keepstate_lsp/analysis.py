@@ -161,10 +161,14 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
     unread = {shown.verdict.name for shown in pipelines}
     fresh = [shown for shown in known.findings if not (shown.finding.removed and shown.finding.pipeline in unread)]
     keys = {finding_key(shown.finding) for shown in fresh}
+    # That a text could not be read is no knowledge to keep.
+    unreadable = {problem.span for problem in previous.problems}
     stale = [
         ShownFinding(shown.finding, span, None)
         for shown in previous.findings
-        if _lies_in(span := moved.span(shown.span), broken) and finding_key(shown.finding) not in keys
+        if _lies_in(span := moved.span(shown.span), broken)
+        and shown.span not in unreadable
+        and finding_key(shown.finding) not in keys
     ]
     return replace(
         known,

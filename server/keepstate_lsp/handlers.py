@@ -62,8 +62,9 @@ def did_change(ls: KeepstateServer, params: types.DidChangeTextDocumentParams) -
     ls.session.change(params.text_document.uri, params.text_document.version, convert.changes(params))
 
 
-def did_save(ls: KeepstateServer, params: types.DidSaveTextDocumentParams) -> None:
-    ls.session.save(params.text_document.uri)
+async def did_save(ls: KeepstateServer, params: types.DidSaveTextDocumentParams) -> None:
+    # What is on disk has a say in whether a file was renamed, and the file saved may be a configuration.
+    await ls.session.recheck([params.text_document.uri])
 
 
 def did_close(ls: KeepstateServer, params: types.DidCloseTextDocumentParams) -> None:

@@ -258,6 +258,8 @@ def main(tcp_port: int | None = None) -> int:
         if tcp_port is None:
             server.start_io()
         else:
+            # Says on stderr when it listens.
+            logging.getLogger("pygls.server").setLevel(logging.INFO)
             server.start_tcp("127.0.0.1", tcp_port)
     except SystemExit:
         # The way in which pygls ends a connection over TCP.

@@ -83,11 +83,6 @@ class Session:
         self.documents.change(uri, version, changes)
         self._request(uri)
 
-    def save(self, uri: str) -> None:
-        if self.documents.get(uri) is not None:
-            self._forget(uri)
-            self._request(uri, at_once=True)
-
     def close(self, uri: str) -> None:
         self.documents.close(uri)
         self._scheduler.drop(uri)
@@ -124,8 +119,8 @@ class Session:
         chosen = [document.uri for document in self.documents] if uris is None else list(uris)
         for uri in chosen:
             self._forget(uri)
-            if self.documents.get(uri) is not None:
-                self._request(uri, at_once=True)
+            if self.documents.get(uri) is not None and self._started.is_set():
+                self._scheduler.request(uri, at_once=True)
         await asyncio.gather(*(self._scheduler.settled(uri) for uri in chosen))
         self._listener.moved()
 
@@ -138,12 +133,16 @@ class Session:
 
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
+        told = ""
         while True:
             await asyncio.sleep(every)
             try:
                 await self.look()
-            except Exception:
-                log.exception("could not look at the repositories")
+            except Exception as error:
+                # What fails now will fail again in two seconds; once in the log is enough.
+                if repr(error) != told:
+                    log.exception("could not look at the repositories")
+                told = repr(error)
 
     def stop(self) -> None:
         self._scheduler.close()

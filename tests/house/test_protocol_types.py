@@ -1,0 +1,43 @@
+"""Where the types of the protocol may appear, and what of the analyzer the server may know."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SERVER = ROOT / "server/keepstate_lsp"
+FACADE = {"keepstate", "keepstate.report", "keepstate.text"}
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module is not None:
+            yield node.module
+
+
+def packages(path: Path) -> set[str]:
+    return {name.split(".")[0] for name in imported(path)}
+
+
+def test_the_protocol_stays_in_the_server() -> None:
+    others = [
+        *(ROOT / "analyzer").rglob("*.py"),
+        *(SERVER / "cli").rglob("*.py"),
+        *(SERVER / "baselines").rglob("*.py"),
+    ]
+    assert not [path for path in others if packages(path) & {"lsprotocol", "pygls"}]
+
+
+def test_types_of_the_protocol_and_of_the_analyzer_meet_in_one_file() -> None:
+    both = [path.name for path in SERVER.glob("*.py") if packages(path) >= {"lsprotocol", "keepstate"}]
+    assert both == ["convert.py"]
+
+
+def test_the_server_knows_the_facade_only() -> None:
+    for path in SERVER.glob("*.py"):
+        inner = {name for name in imported(path) if name.split(".")[0] == "keepstate"} - FACADE
+        assert not inner, f"{path.name} imports {inner}"
