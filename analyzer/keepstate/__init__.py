@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from keepstate.syntax.interpreted import use_sqlglot_source
+
 if TYPE_CHECKING:
     from keepstate.analysis import JobVersion, check
     from keepstate.notes import state_notes
@@ -34,6 +36,9 @@ _HOMES = {
     "rule_catalogue": "keepstate.rules.pages",
     "state_notes": "keepstate.notes",
 }
+
+# Before any module of this package imports sqlglot.
+use_sqlglot_source()
 
 __all__ = [
     "ENGINES",

@@ -11,28 +11,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
-from pathlib import Path
+from os.path import dirname, exists, join
 from types import ModuleType
 
 _PREFIX = "sqlglot."
 
 
-class _SourceFinder(MetaPathFinder):
-    """Finds ``sqlglot.x`` as ``x.py`` when the usual search gives an extension module."""
+class _SourceFinder:
+    """Finds ``sqlglot.x`` as ``x.py`` where the usual search gives an extension module."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    @staticmethod
+    def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if not fullname.startswith(_PREFIX):
             return None
         found = PathFinder.find_spec(fullname, path, target)
         if found is None or not isinstance(found.loader, ExtensionFileLoader) or found.origin is None:
             return None
-        source = Path(found.origin).with_name(fullname.rpartition(".")[2] + ".py")
-        return spec_from_file_location(fullname, source) if source.exists() else None
+        source = join(dirname(found.origin), fullname.rpartition(".")[2] + ".py")
+        return spec_from_file_location(fullname, source) if exists(source) else None
 
 
 def use_sqlglot_source() -> None:
@@ -43,8 +41,8 @@ def use_sqlglot_source() -> None:
     """
     core = sys.modules.get("sqlglot.expressions.core")
     if core is None:
-        if not any(isinstance(finder, _SourceFinder) for finder in sys.meta_path):
-            sys.meta_path.insert(0, _SourceFinder())
+        if _SourceFinder not in sys.meta_path:
+            sys.meta_path.insert(0, _SourceFinder)
     elif not str(getattr(core, "__file__", "")).endswith(".py"):
         raise ImportError(
             "Keepstate cannot use the compiled sqlglot that this process has imported: "

@@ -3,130 +3,63 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-
-from sqlglot import exp
 
 from keepstate.report import Problem
-from keepstate.syntax.grammar.cursor import Unparsable
-from keepstate.syntax.grammar.statements import Grammar
-from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.splitter import split
-from keepstate.syntax.tokens import Comment, Hole, Token, TokenKind, lex
+from keepstate.syntax.recovery import missing_semicolons, statement_set_head
+from keepstate.syntax.splitter import Pieces, split
+from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
+from keepstate.syntax.tokens import Comment, Hole, lex
 from keepstate.text import Span
 
 __all__ = ["ParsedStatement", "Script", "Statement", "StatementKind", "parse_script", "parse_statement"]
 
-_CACHED_STATEMENTS = 4096
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?=[ \t\r\n]|\Z).*$", re.MULTILINE)
-_STATEMENT_SET = re.compile(r"\A(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
-
-
-class ParsedStatement:
-    """What one statement's text says, wherever it stands: all spans are relative to ``text``.
-
-    Equal texts share one object, so it is compared by identity. Do not change its tree: ``copy()`` it first.
-    """
-
-    def __init__(
-        self,
-        text: str,
-        kind: StatementKind,
-        tree: exp.Expression | None,
-        problems: tuple[Problem, ...],
-        tokens: tuple[Token, ...],
-        holes: tuple[Hole, ...],
-    ) -> None:
-        self.text = text
-        self.kind = kind
-        self.tree = tree
-        self.problems = problems
-        self.tokens = tokens
-        self.holes = holes
-
-    def __repr__(self) -> str:
-        return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
-
-    @cached_property
-    def token_key(self) -> tuple[str, ...]:
-        """The tokens without layout and comments, keywords in upper case: equal keys mean equal statements.
-
-        The reverse does not hold (`` `a` `` and ``a``, or two spellings of a word that is not reserved).
-        """
-        return tuple(
-            token.word if token.kind is TokenKind.WORD and token.word in RESERVED else token.text
-            for token in self.tokens[:-1]
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One statement in a script; ``span`` goes from its first token to its last, without the semicolon."""
-
-    span: Span
-    parsed: ParsedStatement
-
-    @property
-    def kind(self) -> StatementKind:
-        return self.parsed.kind
-
-    @property
-    def tree(self) -> exp.Expression | None:
-        return self.parsed.tree
-
-    @property
-    def text(self) -> str:
-        return self.parsed.text
+_STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole text. ``problems``, ``comments`` and ``holes`` have the spans of the text."""
+    """A whole text. ``problems``, ``comments`` and ``holes`` have the spans of the text and stand in its order."""
 
     text: str
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...] = ()
     comments: tuple[Comment, ...] = field(default=(), repr=False)
     holes: tuple[Hole, ...] = ()
-
-
-@lru_cache(maxsize=_CACHED_STATEMENTS)
-def parse_statement(text: str) -> ParsedStatement:
-    """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
-    lexed = lex(text)
-    grammar = Grammar(lexed.tokens)
-    try:
-        kind, tree = grammar.statement()
-    except Unparsable as error:
-        token = error.token
-        # The end of the statement has no text of its own: point at its last token.
-        if token.kind is TokenKind.END and len(lexed.tokens) > 1:
-            token = lexed.tokens[-2]
-        problem = Problem(error.message, Span(token.start, token.end))
-        return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.holes)
-    except RecursionError:
-        problem = Problem("This statement is nested too deeply; it was not analysed.", Span(0, len(text)))
-        return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.holes)
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, lexed.holes)
+    """Where templates will put text that is not known here."""
 
 
 def parse_script(text: str) -> Script:
     """Parse a whole script. Never raises, whatever the text is."""
     pieces = split(text)
     statements: list[Statement] = []
-    for span in pieces.spans:
-        piece = span.of(text)
-        if _STATEMENT_SET.match(piece):
-            statements += _cut_statement_set(span, piece)
-        else:
-            statements.append(Statement(span, parse_statement(piece)))
-    problems = [
+    problems: list[Problem] = []
+    for span in pieces.statements:
+        found = _read(text, span, problems)
+        if found[0].kind is StatementKind.BROKEN and any(span.touches(offset) for offset in pieces.doubtful):
+            retried = split(text, span.start, wary=True)
+            if _is_better(text, span, retried):
+                pieces = _spliced(pieces, retried, span.start)
+                for part in retried.statements:
+                    statements += _read(text, part, problems)
+                break
+        statements += found
+    conflicts = list(_conflicts(text, pieces.conflicts))
+    if conflicts:
+        statements = [_set_aside(statement, conflicts) for statement in statements]
+        problems += (
+            Problem("This merge conflict is not resolved: the statements in it were not analysed.", conflict.marker)
+            for conflict in conflicts
+        )
+    problems += (
         Problem(problem.message, problem.span and problem.span.shift(statement.span.start))
         for statement in statements
         for problem in statement.parsed.problems
-    ]
+    )
+    problems.sort(key=lambda problem: problem.span or Span(0, 0))
     holes = tuple(
         Hole(hole.span.shift(statement.span.start), hole.in_string)
         for statement in statements
@@ -135,17 +68,84 @@ def parse_script(text: str) -> Script:
     return Script(text, tuple(statements), tuple(problems), pieces.comments, holes)
 
 
-def _cut_statement_set(span: Span, piece: str) -> list[Statement]:
-    """``EXECUTE STATEMENT SET BEGIN INSERT ...``: the words up to BEGIN are a statement of their own."""
-    tokens = lex(piece).tokens
-    for index, token in enumerate(tokens[:-3]):
-        if token.word == "STATEMENT" and tokens[index + 1].word == "SET" and tokens[index + 2].word == "BEGIN":
-            begin, following = tokens[index + 2], tokens[index + 3]
-            head = Statement(Span(span.start, span.start + begin.end), parse_statement(piece[: begin.end]))
-            if following.kind is TokenKind.END:
-                return [head]
-            rest = piece[following.start :]
-            return [head, Statement(Span(span.start + following.start, span.end), parse_statement(rest))]
-        if token.word in ("INSERT", "SELECT", "WITH", "CREATE"):
-            break
-    return [Statement(span, parse_statement(piece))]
+def _read(text: str, span: Span, problems: list[Problem]) -> list[Statement]:
+    """The statements of one piece: more than one if a statement set begins in it or a semicolon is missing."""
+    piece = span.of(text)
+    if _STATEMENT_SET.match(piece):
+        tokens = lex(piece).tokens
+        head = statement_set_head(tokens)
+        if head:
+            begin = Span(span.start, span.start + tokens[head - 1].end)
+            statement = Statement(begin, parse_statement(begin.of(text)))
+            if tokens[head].start >= len(piece):
+                return [statement]
+            return [statement, *_read(text, Span(span.start + tokens[head].start, span.end), problems)]
+    parsed = parse_statement(piece)
+    if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
+        statements = [Statement(part.shift(span.start), parse_statement(part.of(piece))) for part in parts]
+        problems += (
+            Problem("A semicolon is missing behind this statement.", Span(statement.span.end - 1, statement.span.end))
+            for statement in statements[:-1]
+            if statement.kind is not StatementKind.BROKEN
+        )
+        return statements
+    return [Statement(span, parsed)]
+
+
+# ---- quotes that nothing closes
+
+
+def _is_better(text: str, span: Span, retried: Pieces) -> bool:
+    """Whether the wary reading finds statements in what was one broken piece."""
+    return any(
+        parse_statement(part.of(text)).kind is not StatementKind.BROKEN
+        for part in retried.statements
+        if part.end <= span.end and part.start > span.start
+    )
+
+
+def _spliced(pieces: Pieces, retried: Pieces, start: int) -> Pieces:
+    """``pieces`` up to ``start``, then ``retried`` (of which nothing is in doubt any more)."""
+    return Pieces(
+        (),
+        (*(comment for comment in pieces.comments if comment.span.start < start), *retried.comments),
+        (*(conflict for conflict in pieces.conflicts if conflict.start < start), *retried.conflicts),
+    )
+
+
+# ---- merge conflicts
+
+
+@dataclass(frozen=True, slots=True)
+class _Conflict:
+    marker: Span
+    """The line that opens it."""
+    region: Span
+    """From this line to the one that closes it; a marker that stands alone is a region of its own."""
+
+
+def _conflicts(text: str, markers: tuple[Span, ...]) -> Iterator[_Conflict]:
+    opened: Span | None = None
+    for marker in markers:
+        sign = text[marker.start]
+        if sign == "<":
+            if opened is not None:
+                yield _Conflict(opened, opened)
+            opened = marker
+        elif opened is None:
+            yield _Conflict(marker, marker)
+        elif sign == ">":
+            yield _Conflict(opened, opened.union(marker))
+            opened = None
+    if opened is not None:
+        yield _Conflict(opened, Span(opened.start, len(text)))
+
+
+def _set_aside(statement: Statement, conflicts: list[_Conflict]) -> Statement:
+    """The statement, broken without a problem of its own if a merge conflict touches it."""
+    before = bisect_left(conflicts, statement.span.end, key=lambda conflict: conflict.region.start)
+    if not before or conflicts[before - 1].region.end <= statement.span.start:
+        return statement
+    parsed = statement.parsed
+    broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.holes)
+    return Statement(statement.span, broken)

@@ -1,8 +1,8 @@
 """Cuts a script into the texts of its statements.
 
 A tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text and never fails,
-whatever stands in the file. What it cannot know without a grammar (a missing semicolon, a quote that was never closed)
-is put right by ``script``, which sees that a piece does not parse.
+whatever stands in the file. What it cannot know without a grammar (was this quote closed by mistake in a later
+statement?) is decided by ``script``, which sees that a piece does not parse and asks again, ``wary`` this time.
 """
 
 from __future__ import annotations
@@ -13,75 +13,103 @@ from dataclasses import dataclass
 from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
 
-_MARK = re.compile(
+# Each alternative begins with a plain character and none is a group: then the engine skips to these characters.
+_MARKS = r"'[^']*'|`[^`\r\n]*`|--[^\r\n]*|//[^\r\n]*|/\*(?!\+)[\s\S]*?\*/|;|'|/\*(?!\+)"
+_CONFLICT_LINES = r"(?:<{7}|\|{7}|={7}|>{7})(?:[ \t][^\r\n]*)?(?=[\r\n]|\Z)"
+_MARK = re.compile(_MARKS)
+_MARK_BEHIND_OPEN_COMMENT = re.compile(r"'[^']*'|`[^`\r\n]*`|--[^\r\n]*|//[^\r\n]*|;|'")
+_MARK_OR_CONFLICT = re.compile(rf"{_MARKS}|^{_CONFLICT_LINES}", re.MULTILINE)
+_ESCAPED_STRING = re.compile(r"'(?:[^'\\]|\\[\s\S]|'')*'")
+_NEXT_STATEMENT = re.compile(
     r"""
-    (?P<quoted>    (?<![\w$])[eE]'(?: [^'\\] | \\[\s\S] | '' )*' | '[^']*' | `[^`\r\n]*` )
-  | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
-  | (?P<cut>       ; )
-  | (?P<open>      ' | /\*(?!\+) | ` )
+    ; [ \t]* (?: --[^\r\n]* )? [\r\n] (?: \s | --[^\r\n]* )*
+    (?: ALTER | BEGIN | CREATE | DROP | END | EXECUTE | EXPLAIN | INSERT | RESET | SELECT | SET | USE | WITH ) \b
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
-_INK = re.compile(r"\S")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """One statement's place: from its first token to its last one, without the semicolon."""
-
-    span: Span
+_LINE_END = re.compile(r";?[ \t]*(?:--[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The statements of a text in order, and its comments."""
+    """What a text consists of, in order."""
 
-    spans: tuple[Span, ...]
-    comments: tuple[Comment, ...]
+    statements: tuple[Span, ...]
+    """Each from its first character of code to its last, without the semicolon; empty ones are left out."""
+    comments: tuple[Comment, ...] = ()
+    conflicts: tuple[Span, ...] = ()
+    """Lines that git writes around the two sides of a merge conflict."""
+    doubtful: tuple[int, ...] = ()
+    """Where strings start that have the end of a statement and the start of another one in them."""
 
 
-def split(text: str) -> Pieces:
-    """The statements of ``text`` (empty ones are left out) and all comments."""
-    spans: list[Span] = []
+def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
+    """The pieces of ``text`` from ``start`` on; with ``wary`` a doubtful string is taken to end with its line."""
+    statements: list[Span] = []
     comments: list[Comment] = []
+    conflicts: list[Span] = []
+    doubtful: list[int] = []
     first = -1
     last = 0
-    done = 0
-    for mark in _MARK.finditer(text):
-        start = mark.start()
-        kind = mark.lastgroup
-        if start > done:
-            gap = text[done:start]
-            stripped = gap.rstrip()
-            if stripped:
-                last = done + len(stripped)
+    done = start + 1 if start == 0 and text.startswith("\ufeff") else start
+    marks = _MARK_OR_CONFLICT if "<<<<<<<" in text or ">>>>>>>" in text else _MARK
+    while mark := marks.search(text, done):
+        begin, end = mark.span()
+        opener = text[begin]
+        if first < 0 or opener not in "'`":
+            # Code before the mark begins the statement, or is its end so far.
+            gap = text[done:begin].rstrip()
+            if gap:
+                last = done + len(gap)
                 if first < 0:
-                    first = start - len(gap.lstrip())
-        done = mark.end()
-        if kind == "quoted":
-            if first < 0:
-                first = start
-            last = done
-        elif kind == "cut":
+                    first = last - len(gap.lstrip())
+        if opener == ";":
             if first >= 0:
-                spans.append(Span(first, last))
+                statements.append(Span(first, last))
                 first = -1
-        elif kind == "comment":
-            comments.append(Comment(Span(start, done), mark.group()))
+        elif opener in "<|=>":
+            conflicts.append(Span(begin, end))
+            if first >= 0:
+                last = end
+        elif opener == "-" or (opener == "/" and (end - begin > 2 or text[begin + 1] == "/")):
+            comments.append(Comment(Span(begin, end), mark.group()))
         else:
             if first < 0:
-                first = start
-            if mark.group() == "`":
-                last = done
-            else:
-                done = len(text)
-                last = len(text.rstrip())
-                break
+                first = begin
+            if opener == "'" and begin and text[begin - 1] in "eE" and (escaped := _escaped_string(text, begin)):
+                end = escaped
+            elif opener == "/" or end - begin == 1:
+                # Nothing closes it. Without care it takes all that follows; with care, its line.
+                doubtful.append(begin)
+                end = _end_of_line(text, begin) if wary else len(text)
+                if opener == "/":
+                    # No later comment has an end either: do not look for it again and again.
+                    marks = _MARK_BEHIND_OPEN_COMMENT
+            elif "\n" in mark.group() and _NEXT_STATEMENT.search(mark.group()):
+                doubtful.append(begin)
+                if wary:
+                    end = _end_of_line(text, begin)
+            last = end
+        done = end
     rest = text[done:].rstrip()
     if rest:
         last = done + len(rest)
         if first < 0:
-            first = len(text) - len(text[done:].lstrip())
+            first = last - len(rest.lstrip())
     if first >= 0:
-        spans.append(Span(first, last))
-    return Pieces(tuple(spans), tuple(comments))
+        statements.append(Span(first, len(text[:last].rstrip())))
+    return Pieces(tuple(statements), tuple(comments), tuple(conflicts), tuple(doubtful))
+
+
+def _escaped_string(text: str, quote: int) -> int:
+    """The end of ``E'it\\'s'``, in which a backslash escapes; 0 if the ``E`` before the quote ends a longer word."""
+    if quote > 1 and (text[quote - 2].isalnum() or text[quote - 2] in "_$"):
+        return 0
+    found = _ESCAPED_STRING.match(text, quote)
+    return found.end() if found else 0
+
+
+def _end_of_line(text: str, offset: int) -> int:
+    """The end of the line without a semicolon and a comment at its end."""
+    found = _LINE_END.search(text, offset)
+    return found.start() if found else len(text)

@@ -73,10 +73,10 @@ class Lexed:
     holes: tuple[Hole, ...]
 
 
-_HOLE = r"\$\{[^{}\r\n]*\}|\{\{.*?\}\}"
+_HOLE = r"\$\{[^{}\r\n]*\}|\{\{[^{}]*\}\}"
 _LEXEME = re.compile(
     rf"""
-    (?P<space>     \s+ )
+    (?P<space>     [\s\ufeff]+ )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
   | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]* )?'[^']*(?:''[^']*)*' )
   | (?P<hole>      (?: [^\W\d] | \$(?!\{{) ) (?: \w | \$(?!\{{) )* (?: {_HOLE} ) (?: \w | \$ | {_HOLE} )*
@@ -84,13 +84,14 @@ _LEXEME = re.compile(
   | (?P<word>      (?: [^\W\d] | \$ ) (?: \w | \$ )* )
   | (?P<number>    \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+(?:[eE][+-]?\d+)? )
   | (?P<name>      `[^`\r\n]*(?:``[^`\r\n]*)*` )
-  | (?P<block>     \{{%.*?%\}} | \{{\#.*?\#\}} )
+  | (?P<block>     \{{%[^%]*%\}} | \{{\#[^\#]*\#\}} )
   | (?P<symbol>    /\*\+ | <> | != | <= | >= | => | \|\| | -> | :: | := | [-+*/%(),.;\[\]<>=?:{{}}|&^~@\#!] )
   | (?P<bad>       '[^\r\n]* | `[^\r\n]* | "[^"\r\n]*"? | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
-_STRING_HOLE = re.compile(r"\$\{[^{}]*\}|\{\{.*?\}\}", re.DOTALL)
+_ENOUGH_BAD = 100
+_STRING_HOLE = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}")
 _UNTERMINATED_COMMENT = re.compile(r"/\*(?!\+)")
 _TEMPLATE_NAME = re.compile(r"\$(?!rowtime\b)[A-Za-z_]\w*\Z")
 
@@ -104,6 +105,7 @@ def lex(text: str) -> Lexed:
     match = _LEXEME.match
     word_kind, symbol_kind = TokenKind.WORD, TokenKind.SYMBOL
     in_hint = False
+    bad = 0
     start, length = 0, len(text)
     while start < length:
         found = match(text, start)
@@ -148,6 +150,10 @@ def lex(text: str) -> Lexed:
             holes.append(Hole(Span(start, end), in_string=False))
         elif kind == "bad":
             add(Token(TokenKind.BAD, found.group(), "", start, end))
+            bad += 1
+            if bad == _ENOUGH_BAD:
+                # No SQL at all: reading on would make a token of each byte of a binary file.
+                break
         start = end
     add(Token(TokenKind.END, "", "", length, length))
     return Lexed(tuple(tokens), tuple(comments), tuple(holes))

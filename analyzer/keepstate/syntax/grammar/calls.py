@@ -159,11 +159,8 @@ class Calls(Operators):
         clause = self.token.start
         if self.accept("PARTITION", "BY"):
             keyword_end = self.end
-            if self.token.word == "(":
-                keys = self.in_parens(self.expression)
-            else:
-                # A comma here begins the next argument of the function: several keys need parentheses.
-                keys = [self.expression()]
+            # A comma behind a key begins the next argument of the function: several keys need parentheses.
+            keys = self.in_parens(self.expression) if self.token.word == "(" else [self.expression()]
             argument.set("partition_by", self.finish_clause(clause, keyword_end, nodes.PartitionKeys(expressions=keys)))
         clause = self.token.start
         if self.accept("ORDER", "BY"):

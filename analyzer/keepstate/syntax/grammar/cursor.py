@@ -10,9 +10,10 @@ from keepstate.syntax.tokens import Token, TokenKind
 
 Node = TypeVar("Node", bound=exp.Expr)
 
-MAX_DEPTH = 120
-"""How deep expressions, queries and types may nest. Far above what people write; what walks a tree by recursion relies
-on it."""
+MAX_DEPTH = 100
+"""How deep expressions, queries and types may nest. Far above what people write, and within what Python's stack holds,
+for this parser and for what walks the tree by recursion."""
+TOO_DEEP = f"This is nested more than {MAX_DEPTH} levels deep; it was not analysed."
 
 _FOUND = 40
 """How many characters of an unexpected token a message shows."""
@@ -86,6 +87,8 @@ class Cursor:
         if token.kind is TokenKind.BAD:
             raise Unparsable(_describe_bad(token), token)
         found = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
+        if token.kind is TokenKind.HOLE:
+            found = f"a template fills in '{_shorten(token.text)}' here"
         raise Unparsable(f"Expected {expected}, but {found}.", token)
 
     def refuse(self, message: str, token: Token | None = None) -> NoReturn:
@@ -96,7 +99,7 @@ class Cursor:
         """Go one level deeper; whoever calls it leaves by ``depth -= 1``."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.refuse(f"This is nested more than {MAX_DEPTH} levels deep; it was not analysed.")
+            self.refuse(TOO_DEEP)
 
     def finish(self, start: int, node: Node) -> Node:
         """``node`` with the span from ``start`` to the last token taken."""

@@ -195,10 +195,8 @@ class Definitions(Tables):
     def _schema_change(self) -> exp.Expression:
         """``ADD`` or ``MODIFY`` of one element or of several in parentheses."""
         token = self.advance()
-        if self.token.word == "(":
-            elements = self.in_parens(self._altered_element)
-        else:
-            elements = [self._altered_element()]
+        several = self.token.word == "("
+        elements = self.in_parens(self._altered_element) if several else [self._altered_element()]
         kind = exp.Schema(expressions=elements)
         return self.finish_clause(token.start, token.end, kind)
 

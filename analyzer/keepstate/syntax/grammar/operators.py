@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.syntax.grammar.operands import Operands
-from keepstate.syntax.tokens import Token
+from keepstate.syntax.tokens import Token, TokenKind
 
 OR, AND, NOT, IS, COMPARE, RANGE, ADD, MULTIPLY, SIGN = (22, 24, 26, 28, 30, 32, 40, 60, 80)
 _MULTISET = 14
@@ -85,6 +85,10 @@ class Operators(Operands):
                     if rare is not None:
                         left = rare
                         continue
+                if token.kind is TokenKind.HOLE:
+                    # A template may put any text here: what stands around it is read, the hole itself is noted.
+                    self.advance()
+                    continue
                 break
             if level < floor:
                 break

@@ -144,7 +144,7 @@ class Queries(Relations):
         token = self.token
         if token.kind is TokenKind.WORD:
             return token.word not in NEVER_ALIASES
-        return token.kind is TokenKind.NAME or token.kind is TokenKind.HOLE
+        return token.kind is TokenKind.NAME
 
     def _condition(self, kind: type[exp.Expression]) -> exp.Expression:
         token = self.advance()

@@ -204,13 +204,15 @@ class Relations(Calls):
             elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
                 node.set("alias", self._table_alias())
                 self.finish(start, node)
+            elif token.kind is TokenKind.HOLE:
+                self.advance()
             else:
                 return node
 
     def _at_alias(self, token: Token) -> bool:
         if token.kind is TokenKind.WORD:
             return token.word not in NEVER_ALIASES
-        return token.kind is TokenKind.NAME or token.kind is TokenKind.HOLE
+        return token.kind is TokenKind.NAME
 
     def _table_alias(self) -> exp.TableAlias:
         start = self.token.start

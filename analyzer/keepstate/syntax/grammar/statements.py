@@ -34,6 +34,11 @@ class Grammar(Definitions):
         Raises:
             Unparsable: with the token at which reading stopped.
         """
+        if all(token.kind is TokenKind.HOLE for token in self.tokens[:-1]):
+            self.refuse("A template fills in this whole statement; what it says is not known.")
+        while self.token.kind is TokenKind.HOLE:
+            # A macro call before the statement, as the config(...) of a dbt model.
+            self.advance()
         kind, tree = self._statement()
         if self.token.kind is not TokenKind.END:
             self.fail("the end of the statement")
