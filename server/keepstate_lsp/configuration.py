@@ -103,7 +103,7 @@ def _toml(path: Path, text: str) -> Any:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
-        import tomli as tomllib
+        import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed for these versions alone
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -138,6 +138,13 @@ def test_odd_file_names(repository: GitRepository, reader: BaselineReader, name:
     assert found(reader.read(path, HEAD)).text == JOB
 
 
+@pytest.mark.parametrize("name", ["$HOME", "${HOME}x", "~", "%PATH%", "a b", "übung"])
+def test_odd_names_of_repositories(isolated_git: None, tmp_path: Path, reader: BaselineReader, name: str) -> None:
+    repository = GitRepository(tmp_path / "around" / name)
+    repository.commit({"a.sql": JOB})
+    assert found(reader.read(repository.folder / "a.sql", HEAD)).text == JOB
+
+
 @pytest.mark.skipif(os.name == "nt", reason="file names are text there")
 def test_a_file_name_that_is_not_unicode(repository: GitRepository, reader: BaselineReader) -> None:
     name = os.fsdecode(b"caf\xe9.sql")

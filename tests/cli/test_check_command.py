@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, REFORMATTED
 
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, REFORMATTED
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 

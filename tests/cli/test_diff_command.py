@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
 
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
 from keepstate_lsp.cli.main import main
 
 
@@ -177,12 +177,12 @@ def test_files_that_are_no_text(
         if not hasattr(os, "mkfifo"):
             pytest.skip("no named pipes here")
         os.mkfifo(folder / "pipe.sql")
-    for format in ("text", "json"):
-        assert main(["diff", baseline, current, "--format", format]) == 2
+    for output in ("text", "json"):
+        assert main(["diff", baseline, current, "--format", output]) == 2
         captured = capsys.readouterr()
         assert says in captured.err
         assert "Traceback" not in captured.err
-        if format == "json":
+        if output == "json":
             document = json.loads(captured.out)
             assert document["files"][0]["status"] == "not-compared"
             assert document["verdict"] == "unknown"
@@ -310,10 +310,8 @@ def test_parameters_and_versions_reach_the_analyzer(monkeypatch: pytest.MonkeyPa
         return real(current, baseline, engine)
 
     monkeypatch.setattr(keepstate, "check", check)
-    main(
-        ["diff", "base.sql", "partial.sql", "--parameter", "a=1", "--parameter", "b=x=y", "--baseline-parameter", "a=2"]
-        + ["--engine-version", "8.0"]
-    )
+    options = "--parameter a=1 --parameter b=x=y --baseline-parameter a=2 --engine-version 8.0"
+    main(["diff", "base.sql", "partial.sql", *options.split()])
     main(["diff", "base.sql", "partial.sql", "--engine-version", "11", "--baseline-engine-version", "8"])
     (current, baseline, engine), (later, earlier, _) = seen
     assert engine == "vvr"

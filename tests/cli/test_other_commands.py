@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from jobs import BROKEN, JOB, PARTIAL
 
 import keepstate
+from jobs import BROKEN, JOB, PARTIAL
 from keepstate_lsp.cli.main import COMMANDS, main
 from keepstate_lsp.version import VERSION
 from repositories import GitRepository
@@ -103,13 +103,13 @@ class TestParse:
 
 
 class TestPlan:
-    @pytest.mark.parametrize("format", ["text", "json", "dot"])
-    def test_formats(self, job: GitRepository, capsys: pytest.CaptureFixture[str], format: str) -> None:
-        assert main(["plan", "a.sql", "--format", format]) == 0
+    @pytest.mark.parametrize("form", ["text", "json", "dot"])
+    def test_formats(self, job: GitRepository, capsys: pytest.CaptureFixture[str], form: str) -> None:
+        assert main(["plan", "a.sql", "--format", form]) == 0
         plan = capsys.readouterr().out
         assert "WindowAggregate" in plan
         assert plan.endswith("\n")
-        if format == "json":
+        if form == "json":
             json.loads(plan)
 
     def test_what_cannot_be_read_is_said(

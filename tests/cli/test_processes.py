@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from jobs import INCOMPATIBLE, JOB, PARTIAL
 
+from jobs import INCOMPATIBLE, JOB, PARTIAL
 from repositories import GitRepository
 
 KEEPSTATE = [sys.executable, "-m", "keepstate_lsp.cli.main"]

@@ -41,7 +41,9 @@ def importers(package: str) -> set[str]:
 def test_git_is_touched_by_baselines_only() -> None:
     assert {path.split("/")[0] for path in importers("git")} == {"baselines"}
     assert not importers("gitdb")
-    runs_programs = {path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))}
+    runs_programs = {
+        path for path in importers("subprocess") | importers("pty") if path.startswith(("baselines", "cli"))
+    }
     assert not runs_programs
 
 

@@ -94,8 +94,10 @@ class GitProcess:
     """git at work in one folder. Close it to end the processes behind it; it opens them again when needed."""
 
     def __init__(self, folder: Path, git_folder: Path | None = None) -> None:
-        self._git = _load()(str(folder))
-        self._git.set_persistent_git_options(c=list(_SETTINGS))
+        self._git = _load()()
+        # Not as GitPython's working folder: it would expand ``$`` and ``~`` in the name, and for a folder that cannot
+        # be entered take that of this process, hence perhaps another repository.
+        self._git.set_persistent_git_options(C=str(folder), c=list(_SETTINGS))
         self._git.update_environment(**_ENVIRONMENT)
         if git_folder is not None and _inherited_index is not None and git_folder in _inherited_index.parents:
             self._git.update_environment(GIT_INDEX_FILE=str(_inherited_index))

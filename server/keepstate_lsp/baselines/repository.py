@@ -187,7 +187,7 @@ class Repository:
         )
 
     def default_branch(self) -> str | None:
-        """The remote-tracking branch that a change is meant to go into, such as ``origin/main``; ``None``: no remote."""
+        """The remote-tracking branch that a change is meant for, such as ``origin/main``; ``None``: no remote."""
         remotes = self.process.run("remote").split()
         if not remotes:
             return None
@@ -223,7 +223,7 @@ class Repository:
         return [path for path in dict.fromkeys(listed) if (self.folders.work_tree / path).is_file()]
 
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
-        """Files with a ``wanted`` path that differ from ``commit``, each with git's letter: A added, M modified, D deleted.
+        """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
 
         In the work tree untracked files count unless they are ignored, and line ends do not count.
         """
@@ -299,7 +299,7 @@ def _no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoB
         return NoBaseline(
             spec,
             Reason.DUBIOUS_OWNERSHIP,
-            f"The repository around {shown(folder)} belongs to another user, so git refuses to read it (dubious ownership).",
+            f"The repository around {shown(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
             mend,
         )
     if "not a git repository" in failure.message:

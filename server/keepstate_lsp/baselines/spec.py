@@ -23,7 +23,7 @@ class SpecKind(Enum):
 
 
 class BaselineSpecError(ValueError):
-    """The text names no kind of baseline that Keepstate knows; the message is a sentence for the person who wrote it."""
+    """The text names no kind of baseline that Keepstate knows; the message is for the person who wrote it."""
 
 
 @dataclass(frozen=True, slots=True)

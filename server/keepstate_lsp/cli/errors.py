@@ -26,4 +26,5 @@ def tell(message: str) -> None:
     if sys.stderr is None:
         return
     encoding = sys.stderr.encoding or "ascii"
-    print(f"keepstate: {line}".encode(encoding, "replace").decode(encoding), file=sys.stderr, flush=True)
+    sys.stderr.write(f"keepstate: {line}\n".encode(encoding, "replace").decode(encoding))
+    sys.stderr.flush()

@@ -41,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if "run" not in parsed:
             parser.error(f"name a command: {', '.join(COMMANDS)}")
         status: int = parsed.run(parsed)
-    except SystemExit as exit:
-        return exit.code if isinstance(exit.code, int) else NOT_COMPARED
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else NOT_COMPARED
     except UsageError as error:
         return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
     except CommandError as error:
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get(DEBUG):
             traceback.print_exc()
         return _failed(
-            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it with the "
-            f"output of {DEBUG}=1 keepstate {' '.join(arguments)}"
+            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it "
+            f"with the output of {DEBUG}=1 keepstate {' '.join(arguments)}"
         )
     return status
 

@@ -54,14 +54,11 @@ class TextRenderer:
 
     def findings(self, comparisons: Iterable[FileComparison]) -> str:
         """One line for each finding, for ``--quiet``."""
-        lines = [
-            Text(
-                f"{self._place(comparison, finding)}: {finding.verdict.value}[{finding.rule}]: {self._plain(finding.message)}"
-            )
-            for comparison in comparisons
-            if comparison.report is not None
-            for finding in comparison.report.findings
-        ]
+        lines = []
+        for comparison in comparisons:
+            for finding in comparison.report.findings if comparison.report is not None else ():
+                place = self._place(comparison, finding)
+                lines.append(Text(f"{place}: {finding.verdict.value}[{finding.rule}]: {self._plain(finding.message)}"))
         return self._drawn(lines)
 
     def _drawn(self, lines: Iterable[Text]) -> str:

@@ -7,8 +7,9 @@ import os
 import platform
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, SpecKind
@@ -63,8 +64,9 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
     yield Line(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
     for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
         yield _package(package, needed)
-    if util.find_spec("sqlglotc") is not None:
-        yield Line(OK, "sqlglotc", "installed beside sqlglot; Keepstate uses the interpreted parser, which it extends")
+    with suppress(metadata.PackageNotFoundError):
+        compiled = metadata.version("sqlglotc")
+        yield Line(OK, "sqlglotc", f"{compiled} beside sqlglot; Keepstate uses the source, which it extends")
     yield _git()
     folder = Path(os.path.abspath(arguments.file)).parent if arguments.file else Path.cwd()
     repository = reader.repository(folder, HEAD)
