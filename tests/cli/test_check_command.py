@@ -114,6 +114,14 @@ def test_paths_that_lead_nowhere(jobs: GitRepository, capsys: pytest.CaptureFixt
         assert says in capsys.readouterr().err
 
 
+def test_each_path_that_leads_nowhere_is_named(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs.write("jobs/a.sql", PARTIAL)
+    checked = Checked(capsys, "job/*.sql", "jobs", "x*.sql")
+    assert checked.status == 2
+    assert "jobs/a.sql" in checked.files
+    assert [line.split(": ")[1] for line in checked.errors.splitlines()] == ["job/*.sql", "x*.sql"]
+
+
 def test_a_file_that_cannot_be_compared_beside_one_that_can(
     jobs: GitRepository, capsys: pytest.CaptureFixture[str]
 ) -> None:

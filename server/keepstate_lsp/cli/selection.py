@@ -49,6 +49,7 @@ class Selection:
 
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
+        told = len(self.problems)
         if path.is_dir():
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
@@ -56,7 +57,7 @@ class Selection:
             jobs = self._matching(path)
         else:
             return [JobFile(path, True)]
-        if not jobs and not self.problems:
+        if not jobs and len(self.problems) == told:
             self.problems.append(RunProblem(written, "No Flink SQL file is there."))
         return jobs
 
