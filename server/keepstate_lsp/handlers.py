@@ -28,8 +28,9 @@ def register(server: KeepstateServer) -> None:
 
 
 def _command(server: KeepstateServer, handler: Callable[..., Any]) -> Callable[..., Any]:
-    # pygls resolves the annotations of a command at run time, where this module does not know the server's class.
-    async def run(*arguments: Any) -> Any:
+    # pygls resolves the annotations of a command at run time, where this module does not know the server's class, and
+    # asks of the first one whether it is the server: `Any` is no class in Python 3.10.
+    async def run(*arguments: object) -> Any:
         return await handler(server, *arguments)
 
     return run
