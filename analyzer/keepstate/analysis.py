@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, islice
 
+from keepstate.diff.changes import ChangeKind
 from keepstate.diff.jobs import compare_jobs
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
@@ -15,8 +16,8 @@ from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, jud
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
-_SUBSETS_TRIED = 4096
-"""Sets of findings tried for the smallest revert; beyond that all of them are named."""
+_SUBSETS_TRIED = 1024
+"""Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,16 @@ class _Reporting:
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
+    def _costs_by_itself(self, entry: _Entry) -> bool:
+        """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
+        return any(
+            judged.verdict is not Verdict.COMPATIBLE
+            and judged.change.kind not in self.profile.undecidable
+            and judged.change.kind is not ChangeKind.KINDS_OF_CHANGE_MIXED
+            for edit in entry.edits
+            for judged in edit.judged
+        )
+
     def _unchanged(self) -> bool:
         return not list(self.judgement.all_edits()) and all(
             pipeline.pair.diff is not None
@@ -162,9 +173,10 @@ class _Reporting:
         """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
         if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
             return ()
-        harmful = [index for index, entry in enumerate(entries) if entry.finding.verdict is not Verdict.COMPATIBLE]
-        others = [index for index in range(len(entries)) if index not in harmful]
-        for chosen in islice(_by_size(harmful + others), _SUBSETS_TRIED):
+        needed = [index for index, entry in enumerate(entries) if self._costs_by_itself(entry)]
+        others = [index for index in range(len(entries)) if index not in needed]
+        for extra in islice(_by_size(others), _SUBSETS_TRIED):
+            chosen = (*needed, *extra)
             without = frozenset(edit for index in chosen for edit in entries[index].edits)
             if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
                 return tuple(sorted(chosen))
@@ -175,7 +187,7 @@ class _Reporting:
 
 
 def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
-    for size in range(1, len(indices) + 1):
+    for size in range(len(indices) + 1):
         yield from combinations(indices, size)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from keepstate.plan.operators import (
 
 _LIKENESS_NEEDED = 0.4
 """Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
+_MOST_PAIRINGS = 36
+"""Above this product of list lengths (inputs of a long UNION ALL) not all ways of pairing are tried."""
 _UNPAIRED = 1.0
 """What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
 
@@ -69,12 +72,15 @@ def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Know
 
 
 def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
+    baseline, current = _without_equals(baseline, current)
     if not baseline and not current:
         return 0.0, ()
     if not baseline or not current:
         nodes = [node for root in (*baseline, *current) for node in root.walk()]
         lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in nodes)
         return sum(_weight(node.operator) for node in nodes), lonely
+    if len(baseline) * len(current) > _MOST_PAIRINGS:
+        return _greedy(baseline, current, known)
     options: list[_Result] = []
     first = current[0]
     for index, candidate in enumerate(baseline):
@@ -85,15 +91,48 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Kno
         rest_cost, rest = _forests((*baseline[:index], *baseline[index + 1 :]), current[1:], known)
         pair = Match(candidate.operator, first.operator)
         options.append((unlikeness + below_cost + rest_cost, (*below, pair, *rest)))
-        if unlikeness == 0.0 and below_cost == 0.0:
-            break
-    if not options or min(option[0] for option in options) > 0.0:
-        cost, matches = _forests(baseline, (*first.below, *current[1:]), known)
-        options.append((cost + _weight(first.operator), (*matches, Match(None, first.operator))))
-        head = baseline[0]
-        cost, matches = _forests((*head.below, *baseline[1:]), current, known)
-        options.append((cost + _weight(head.operator), (*matches, Match(head.operator, None))))
+    cost, matches = _forests(baseline, (*first.below, *current[1:]), known)
+    options.append((cost + _weight(first.operator), (*matches, Match(None, first.operator))))
+    head = baseline[0]
+    cost, matches = _forests((*head.below, *baseline[1:]), current, known)
+    options.append((cost + _weight(head.operator), (*matches, Match(head.operator, None))))
     return min(options, key=lambda option: option[0])
+
+
+def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+    """Both lists without the trees that they share: these are each other's counterparts, and nothing differs in them."""
+    ours, theirs = list(baseline), []
+    for node in current:
+        twin = next((other for other in ours if other.operator == node.operator), None)
+        if twin is None:
+            theirs.append(node)
+        else:
+            ours.remove(twin)
+    return tuple(ours), tuple(theirs)
+
+
+def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
+    """Pair the roots of long lists one by one, each with what is most like it."""
+    ours, total, matches = list(baseline), 0.0, []
+    lonely: list[Node] = []
+    for node in current:
+        scored = [
+            (unlikeness, index)
+            for index, other in enumerate(ours)
+            if (unlikeness := _unlikeness(other.operator, node.operator)) is not None
+        ]
+        if not scored:
+            lonely.append(node)
+            continue
+        unlikeness, index = min(scored)
+        other = ours.pop(index)
+        cost, below = _forests(other.below, node.below, known)
+        total += unlikeness + cost
+        matches += [*below, Match(other.operator, node.operator)]
+    for rest in (_forests(tuple(ours), (), known), _forests((), tuple(lonely), known)):
+        total += rest[0]
+        matches += rest[1]
+    return total, tuple(matches)
 
 
 def _weight(operator: Operator) -> float:
@@ -149,16 +188,39 @@ def match_pipelines(
             rivals.remove(partner[id(now)])
             theirs.remove(now)
     ours = [was for rivals in by_sink.values() for was in rivals]
-    while ours and theirs:
-        scored = [(likeness(was, now), -index, was, now) for index, now in enumerate(theirs) for was in ours]
-        best = max(scored, key=lambda entry: entry[:2])
-        alone = len(baseline) == len(current) == 1
-        if best[0] < _LIKENESS_NEEDED and not (alone and best[2].sink is None and best[3].sink is None):
-            break
-        partner[id(best[3])] = best[2]
-        ours.remove(best[2])
-        theirs.remove(best[3])
+    if len(baseline) == len(current) == len(ours) == len(theirs) == 1 and ours[0].sink is theirs[0].sink is None:
+        # A file that holds one query, before and after, is about that query.
+        partner[id(theirs[0])] = ours.pop()
+    else:
+        for was, now in _alike(ours, theirs):
+            partner[id(now)] = was
+        paired = {id(was) for was in partner.values()}
+        ours = [was for was in ours if id(was) not in paired]
     return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
+
+
+def _alike(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
+    """Pairs that are alike enough, the likest first, each pipeline once."""
+    ours = [frozenset(_features(pipeline)) for pipeline in baseline]
+    theirs = [frozenset(_features(pipeline)) for pipeline in current]
+    by_feature: dict[object, list[int]] = {}
+    for index, features in enumerate(ours):
+        for feature in features:
+            by_feature.setdefault(feature, []).append(index)
+    scored: list[tuple[float, int, int]] = []
+    for now, features in enumerate(theirs):
+        shared = Counter(index for feature in features for index in by_feature.get(feature, ()))
+        for was, count in shared.items():
+            score = count / (len(features) + len(ours[was]) - count)
+            if score >= _LIKENESS_NEEDED:
+                scored.append((-score, now, was))
+    taken: set[int] = set()
+    placed: set[int] = set()
+    for _, now, was in sorted(scored):
+        if was not in taken and now not in placed:
+            taken.add(was)
+            placed.add(now)
+            yield baseline[was], current[now]
 
 
 def likeness(baseline: Pipeline, current: Pipeline) -> float:
