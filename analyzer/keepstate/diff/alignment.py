@@ -7,10 +7,11 @@ smallest edit that takes a change back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from keepstate.plan.provenance import Place
 from keepstate.syntax.keywords import RESERVED
@@ -18,8 +19,8 @@ from keepstate.syntax.script import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 
-_TOO_MANY_PAIRS = 4_000_000
-"""Beyond this many token pairs the changed middle of a statement counts as one piece: matching is quadratic."""
+_FEW_PAIRS = 200_000
+"""Up to this many token pairs a changed middle is matched token by token; matching is quadratic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +45,7 @@ class Alignment:
         """The unequal runs as (baseline from, to, current from, to) in token indices."""
         ours = [_key(token) for token in self._baseline_tokens]
         theirs = [_key(token) for token in self._current_tokens]
-        start = 0
-        while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
-            start += 1
-        end = 0
-        while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
-            end += 1
-        middle_ours, middle_theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
-        if not middle_ours and not middle_theirs:
-            return []
-        if len(middle_ours) * len(middle_theirs) > _TOO_MANY_PAIRS:
-            return [(start, len(ours) - end, start, len(theirs) - end)]
-        matcher = SequenceMatcher(None, middle_ours, middle_theirs, autojunk=False)
-        return [
-            (start + first, start + last, start + other_first, start + other_last)
-            for tag, first, last, other_first, other_last in matcher.get_opcodes()
-            if tag != "equal"
-        ]
+        return list(_unequal_runs(ours, theirs))
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -150,6 +135,54 @@ class Counterparts:
         if baseline is place.statement:
             return place
         return Place(baseline, align(baseline, place.statement).to_baseline(place.span))
+
+
+def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The runs of tokens that differ; a long changed middle is matched by list items first and then within them."""
+    start = 0
+    while start < min(len(ours), len(theirs)) and ours[start] == theirs[start]:
+        start += 1
+    end = 0
+    while end < min(len(ours), len(theirs)) - start and ours[-1 - end] == theirs[-1 - end]:
+        end += 1
+    middle_ours, middle_theirs = ours[start : len(ours) - end], theirs[start : len(theirs) - end]
+    if len(middle_ours) * len(middle_theirs) <= _FEW_PAIRS:
+        yield from _matched(middle_ours, middle_theirs, start, start)
+        return
+    items, other_items = _items(middle_ours), _items(middle_theirs)
+    offsets, other_offsets = _offsets(items, start), _offsets(other_items, start)
+    for first, last, other_first, other_last in _matched(items, other_items, 0, 0):
+        begin, other_begin = offsets[first], other_offsets[other_first]
+        inner = [token for item in items[first:last] for token in item]
+        other_inner = [token for item in other_items[other_first:other_last] for token in item]
+        if len(inner) * len(other_inner) <= _FEW_PAIRS:
+            yield from _matched(inner, other_inner, begin, other_begin)
+        else:
+            yield begin, begin + len(inner), other_begin, other_begin + len(other_inner)
+
+
+def _matched(
+    ours: Sequence[Hashable], theirs: Sequence[Hashable], offset: int, other_offset: int
+) -> Iterator[tuple[int, int, int, int]]:
+    matcher = SequenceMatcher(None, ours, theirs, autojunk=False)
+    for tag, first, last, other_first, other_last in matcher.get_opcodes():
+        if tag != "equal":
+            yield offset + first, offset + last, other_offset + other_first, other_offset + other_last
+
+
+def _items(tokens: list[str]) -> list[tuple[str, ...]]:
+    """The tokens cut behind every comma."""
+    items: list[tuple[str, ...]] = []
+    begin = 0
+    for index, token in enumerate(tokens):
+        if token == ",":
+            items.append(tuple(tokens[begin : index + 1]))
+            begin = index + 1
+    return [*items, tuple(tokens[begin:])]
+
+
+def _offsets(items: list[tuple[str, ...]], start: int) -> list[int]:
+    return list(accumulate((len(item) for item in items), initial=start))
 
 
 def _key(token: Token) -> str:
