@@ -1,0 +1,102 @@
+# make test is all that a fresh machine needs: it sets up .venv, checks style, types and layers, and runs every test.
+# PYTHON names the interpreter to build with (3.10 or newer), VENV the folder to build in.
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV ?= .venv
+WORKERS ?= 2
+
+BIN := $(VENV)/bin
+READY := $(VENV)/.keepstate-ready
+# The source of everything that is written in Python here.
+PYTHON_CODE := analyzer server tests bench examples docs
+
+.PHONY: help setup test lint format unit client demo bench package test-editors docs clean
+
+help:
+	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
+	@echo "make test          setup, lint, tests of the extension, all other tests"
+	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
+	@echo "make format        let ruff format and sort what it can"
+	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
+	@echo "make bench         how fast it is, against its budgets"
+	@echo "make docs          docs/rules/ from the pages of the rules"
+	@echo "make package       dist/: the wheel, and the extension for VS Code"
+	@echo "make test-editors  the extension in a real VS Code, and Neovim (installs about 1 GB)"
+
+setup: $(READY)
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "setup: $(VENV), with $$($(PYTHON) --version)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@# Byte code in place, so that the first start of a program costs what every other one costs.
+	@$(BIN)/python -m compileall -q -j 2 $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+		analyzer server >/dev/null || true
+	@touch $@
+
+test: setup lint client unit
+
+unit: setup
+	$(BIN)/pytest -n $(WORKERS)
+
+lint: setup
+	$(BIN)/ruff check $(PYTHON_CODE)
+	$(BIN)/ruff format --check $(PYTHON_CODE)
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: setup
+	$(BIN)/ruff check --fix $(PYTHON_CODE)
+	$(BIN)/ruff format $(PYTHON_CODE)
+
+NPM := $(shell command -v npm)
+NODE_MODULES := vscode-client/node_modules/.package-lock.json
+
+client:
+ifeq ($(NPM),)
+	@echo "****** NO NPM ON THIS MACHINE: the tests of vscode-client are NOT run. Install Node 20 or newer. ******"
+else
+	@$(MAKE) $(NODE_MODULES)
+	cd vscode-client && npm test --silent
+endif
+
+$(NODE_MODULES): vscode-client/package-lock.json
+	cd vscode-client && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+demo: setup
+	@$(BIN)/python examples/demo.py $(DEMO)
+
+bench: setup
+	@$(BIN)/python bench/run.py
+
+docs: setup
+	$(BIN)/python docs/make_rules.py
+
+package: setup
+	@mkdir -p dist
+	@rm -f dist/keepstate*
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+ifeq ($(NPM),)
+	@echo "****** NO NPM ON THIS MACHINE: the extension for VS Code is NOT packaged. ******"
+else
+	@$(MAKE) $(NODE_MODULES)
+	cd vscode-client && npm run --silent package
+	cp vscode-client/keepstate.vsix dist/
+endif
+	@ls -l dist
+
+test-editors: setup
+	tests/editors/vscode/setup.sh
+	KEEPSTATE_EDITORS=required $(BIN)/pytest tests/editors
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf vscode-client/node_modules vscode-client/dist vscode-client/out vscode-client/*.vsix
