@@ -15,12 +15,11 @@ from keepstate.diff.settings import setting_changes
 from keepstate.diff.tables import function_changes, renamed_sources, sink_changes, source_changes
 from keepstate.plan.catalog import Catalog, define
 from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.job import Job, Pipeline, Plan
-from keepstate.plan.operators import Operator, TableSourceScan, rewritten
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
-
 
 _FLINK_VERSION = re.compile(r"flink-(\d+\.\d+)", re.IGNORECASE)
 
@@ -147,17 +146,13 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
             return replace(expr, table=renames[expr.table])
         return expr
 
-    def operator(node: Operator) -> Operator:
+    def scans(node: Operator) -> Operator:
         if isinstance(node, TableSourceScan):
             return replace(node, table=renames.get(node.table, node.table))
-        return rewritten(node, column)
+        return node.with_inputs(tuple(scans(child) for child in node.inputs))
 
-    def tree(node: Operator) -> Operator:
-        return operator(node.with_inputs(tuple(tree(child) for child in node.inputs)))
-
-    plan = pipeline.plan
-    output = tuple(expr.rewrite(column) for expr in plan.output)
-    return replace(pipeline, plan=Plan(tree(plan.root), output, plan.names, plan.output_place))
+    plan = pipeline.plan.rewritten(column)
+    return replace(pipeline, plan=replace(plan, root=scans(plan.root)))
 
 
 def _undeclared_renames(baseline: Job, current: Job, renames: Mapping[str, str]) -> Iterator[Change]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from keepstate.diff.aggregations import AggregationDiff, query_kind
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
@@ -11,6 +12,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.inputs import branches, input_changes
 from keepstate.diff.pairing import Match, match_operators, skeleton
 from keepstate.diff.ranks import RankDiff, rank_kind
+from keepstate.diff.unions import with_common_inputs
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
@@ -25,6 +27,7 @@ from keepstate.plan.operators import (
     SetOperation,
     TableSourceScan,
     TemporalSort,
+    Union,
     Unsupported,
     Values,
 )
@@ -60,7 +63,8 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     """All changes of a pipeline, bottom-up."""
     if baseline.plan == current.plan:
         return PipelineDiff(baseline, current)
-    comparison = _Comparison(baseline.plan, current.plan, locator, _whole(current))
+    was, now = with_common_inputs(baseline.plan, current.plan)
+    comparison = _Comparison(was, now, locator, _whole(current))
     changes = tuple(comparison.changes())
     modified = bool(changes) or _reads(baseline.plan) != _reads(current.plan)
     return PipelineDiff(baseline, current, changes, modified)
@@ -78,9 +82,13 @@ class _Comparison:
     locator: Locator
     whole: Place
 
+    @cached_property
+    def _matches(self) -> tuple[Match, ...]:
+        return match_operators(self.baseline.root, self.current.root)
+
     def changes(self) -> Iterator[Change]:
         found: list[Change] = []
-        for match in match_operators(self.baseline.root, self.current.root):
+        for match in self._matches:
             own = list(self._of_match(match))
             if isinstance(match.baseline, Rank) and isinstance(match.current, Rank):
                 own += self._of_ranked_rows(match.baseline, match.current, found, own)
@@ -106,6 +114,9 @@ class _Comparison:
 
     def _lonely(self, operator: Operator, state: ChangeKind, source: ChangeKind) -> Iterator[Change]:
         added = state is ChangeKind.STATE_ADDED
+        place = (
+            operator.place if operator.stateful else _input_place(operator, self.current if added else self.baseline)
+        )
         plan = self.current if added else self.baseline
         at_top = any(node.operator == operator for node in skeleton(plan.root))
         if not operator.stateful and at_top:
@@ -115,8 +126,8 @@ class _Comparison:
         yield Change(
             kind,
             operator_kind(operator),
-            operator.place if added else self.locator.remains(operator.place, self.whole),
-            None if added else operator.place,
+            place if added else self.locator.remains(place, self.whole),
+            None if added else place,
             removed=not added,
             subject=operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip(),
         )
@@ -173,7 +184,10 @@ class _Comparison:
         if isinstance(baseline, Rank) and isinstance(current, Rank):
             # The stored row follows from what is below; see _of_ranked_rows.
             baseline, current = replace(baseline, row=()), replace(current, row=())
-        return _bare(baseline) != _bare(current) or len(branches(baseline)) != len(branches(current))
+        # Inputs of a union that came or went are told by themselves.
+        told = any(match.baseline is None or match.current is None for match in self._matches)
+        inputs_differ = len(branches(baseline)) != len(branches(current)) and not told
+        return _bare(baseline) != _bare(current) or inputs_differ
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:
         return Change(
@@ -192,6 +206,16 @@ class _Comparison:
             baseline.place,
             subject=baseline.construct,
         )
+
+
+def _input_place(scan: Operator, plan: Plan) -> Place | None:
+    """The input of a UNION ALL that reads a source, or the source where there is no union."""
+    for operator in plan.operators:
+        if isinstance(operator, Union):
+            for branch, place in zip(operator.branches, operator.places, strict=False):
+                if scan in branch.walk():
+                    return place
+    return scan.place
 
 
 def operator_kind(operator: Operator) -> QueryKind:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of, table_name, unreadable_names
 from keepstate.plan.expressions import Expr
-from keepstate.plan.operators import Operator, TableSourceScan, Unsupported
+from keepstate.plan.operators import Operator, TableSourceScan, Unsupported, rewritten
 from keepstate.plan.provenance import Place
 from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
@@ -31,6 +31,10 @@ class Plan:
     names: tuple[str, ...] = field(default=(), compare=False)
     output_place: Place | None = field(default=None, compare=False, repr=False)
     """The select list of the outermost query."""
+
+    def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
+        """The plan with ``step`` applied to every node of every expression."""
+        return replace(self, root=rewritten(self.root, step), output=tuple(expr.rewrite(step) for expr in self.output))
 
     @property
     def operators(self) -> tuple[Operator, ...]:

@@ -313,6 +313,8 @@ class Union(Operator):
 
     branches: tuple[Operator, ...]
     rows: tuple[tuple[Expr, ...], ...] = ()
+    places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
+    """The query of each input."""
 
     @property
     def inputs(self) -> tuple[Operator, ...]:
@@ -392,9 +394,27 @@ class Unsupported(Operator):
         return True
 
 
+def expressions_of(operator: Operator) -> Iterator[Expr]:
+    """The expressions that the operator itself holds (not those of its inputs)."""
+    for spec in fields(operator):
+        yield from _expressions(getattr(operator, spec.name) if spec.compare else None)
+
+
+def _expressions(value: object) -> Iterator[Expr]:
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, (Window, RankRange)):
+        for spec in fields(value):
+            yield from _expressions(getattr(value, spec.name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions(item)
+
+
 def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
-    """The operator with ``step`` applied to every node of its own expressions."""
-    return replace(operator, **{spec.name: _rewritten(getattr(operator, spec.name), step) for spec in fields(operator)})
+    """The operator and all below it, with ``step`` applied to every node of their expressions."""
+    below = operator.with_inputs(tuple(rewritten(child, step) for child in operator.inputs))
+    return replace(below, **{spec.name: _rewritten(getattr(below, spec.name), step) for spec in fields(below)})
 
 
 def _rewritten(value: Any, step: Callable[[Expr], Expr]) -> Any:

@@ -268,22 +268,24 @@ class QueryLowering:
         return tuple(fields)
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
-        branches: list[Relation] = []
-        for side in _branches(node):
-            branches.append(self.query(side, environment))
+        sides = _branches(node)
+        branches = [self.query(side, environment) for side in sides]
         width = min(len(branch.fields) for branch in branches)
         fields = tuple(_united([branch.fields[position] for branch in branches]) for position in range(width))
-        inputs = tuple(sealed(branch) for branch in branches)
-        rows = tuple(tuple(column.expr for column in branch.fields) for branch in branches)
+        given = [
+            (tuple(column.expr for column in branch.fields), sealed(branch), environment.place(side))
+            for branch, side in zip(branches, sides, strict=True)
+        ]
+        # The inputs of UNION ALL have no order; EXCEPT takes the second from the first.
+        if not isinstance(node, exp.Except):
+            given.sort(key=lambda branch: (repr(branch[0]), repr(branch[1])))
+        rows, inputs, places = zip(*given, strict=True)
         place = environment.place(node)
-        order = sorted(range(len(inputs)), key=lambda index: (repr(rows[index]), repr(inputs[index])))
-        inputs = tuple(inputs[index] for index in order)
-        rows = tuple(rows[index] for index in order)
         operator: Operator
         if isinstance(node, exp.Union):
-            operator = Union(inputs, rows, place=place)
+            operator = Union(inputs, rows, places, place=place)
         else:
-            operator = SetOperation(inputs, rows, kind=type(node).__name__.upper(), place=place)
+            operator = SetOperation(inputs, rows, places, kind=type(node).__name__.upper(), place=place)
         window = branches[0].window if all(branch.window == branches[0].window for branch in branches) else None
         relation = Relation(operator, fields, window=window, depth=max(branch.depth for branch in branches))
         if isinstance(node, exp.Union) and node.args.get("distinct"):
