@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from keepstate.report import Fix
 from keepstate.text import Edit, Span
-
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.checks import HARMLESS_KINDS
 from keepstate_lsp.session import Session

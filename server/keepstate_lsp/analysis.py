@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from keepstate.report import Finding, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
-
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.documents import Document

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from keepstate.report import Fix, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
-
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from keepstate.report import Problem
-from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
+from keepstate.report import Problem
+from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 from keepstate_lsp.actions import Offer
 from keepstate_lsp.analysis import Against, Analysis, ShownFinding
 from keepstate_lsp.analyzer import finding_key

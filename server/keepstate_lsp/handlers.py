@@ -24,14 +24,15 @@ def register(server: KeepstateServer) -> None:
     for method, handler in _FEATURES.items():
         server.feature(method, _OPTIONS.get(method))(handler)
     for command, handler in _COMMANDS.items():
-        server.command(command)(_command(server, handler))
+        server.command(command)(_command(handler))
 
 
-def _command(server: KeepstateServer, handler: Callable[..., Any]) -> Callable[..., Any]:
-    # pygls resolves the annotations of a command at run time, where this module does not know the server's class, and
-    # asks of the first one whether it is the server: `Any` is no class in Python 3.10.
-    async def run(*arguments: object) -> Any:
-        return await handler(server, *arguments)
+def _command(handler: Callable[..., Any]) -> Callable[..., Any]:
+    # pygls resolves the annotations of a command at run time, where this module does not know the server's class. By
+    # its name it knows `ls`; without it, it asks whether the first annotation is a server, and Python 3.10 fails on
+    # `Any`.
+    async def run(ls: Any, *arguments: Any) -> Any:
+        return await handler(ls, *arguments)
 
     return run
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from keepstate.report import StateNote
 from keepstate.text import Span
-
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.words import STALE, VERDICT_WORDS
 

@@ -50,4 +50,4 @@ class Journal(logging.Handler):
             loop.call_soon_threadsafe(self._send, record.levelno, text)
         except RuntimeError:
             # The loop is closed: the client is gone.
-            print(text, file=sys.stderr)
+            sys.stderr.write(f"{text}\n")

@@ -71,7 +71,7 @@ class Worker:
             return
         try:
             result = function()
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001 - whatever it was goes to who asked
             future.set_exception(error)
         else:
             future.set_result(result)

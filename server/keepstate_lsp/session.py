@@ -15,7 +15,6 @@ from typing import Protocol, TypeVar
 
 from keepstate.report import Fix, StateNote
 from keepstate.text import Position
-
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from keepstate.report import Verdict
-
 from keepstate_lsp.analysis import Analysis, ShownPipeline
 
 VERDICT_WORDS = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from repositories import AUTHOR, GitRepository
 
 HERE = Path(__file__).parent
@@ -105,8 +106,6 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
         commit=["git", "commit", "--quiet", "--all", "--message", "Count what is sold"],
         lens_line=1 + JOB[: JOB.index("INSERT INTO revenue")].count("\n"),
     )
-    print(json.dumps(seen, indent=1, ensure_ascii=False))
-
     lines = JOB.splitlines()
     line = next(number for number, text in enumerate(lines) if "🛒" in text)
     assert seen["encoding"] == "utf-8"

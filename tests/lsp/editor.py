@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from keepstate.text import Encoding, LineIndex
-from keepstate_lsp.documents import uri_of
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
+
+from keepstate.text import Encoding, LineIndex
+from keepstate_lsp.documents import uri_of
 
 STANDIN = Path(__file__).with_name("standin.py")
 SECONDS = 30

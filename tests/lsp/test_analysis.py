@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
 from keepstate_lsp.baselines import HEAD, Baseline

@@ -6,6 +6,7 @@ import random
 import sys
 
 import pytest
+
 from keepstate.text import Encoding, Position
 from keepstate_lsp.documents import Change, Document, Documents, path_of, uri_of
 
@@ -23,7 +24,7 @@ def change(start: tuple[int, int], end: tuple[int, int], text: str) -> Change:
 @pytest.mark.parametrize(
     ("encoding", "character"),
     [(Encoding.UTF8, 9), (Encoding.UTF16, 7), (Encoding.UTF32, 6)],
-    ids=lambda value: str(value),
+    ids=str,
 )
 def test_an_edit_behind_an_emoji(encoding: Encoding, character: int) -> None:
     before = document("SELECT 1\nAS '🛒', x")

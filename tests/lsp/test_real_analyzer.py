@@ -11,9 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from lsprotocol import types
+
 from editor import SECONDS, Editor, editing, neovim, vscode
 from keepstate_lsp.documents import path_of
-from lsprotocol import types
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

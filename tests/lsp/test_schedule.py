@@ -7,6 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
+
 from keepstate_lsp.schedule import INSTANT, LONGEST_DELAY, Scheduler, Worker, debounce
 
 

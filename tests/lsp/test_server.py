@@ -11,10 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from editor import SECONDS, STANDIN, Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
+
+from editor import SECONDS, STANDIN, Editor, editing, minimal, neovim, vscode
+from keepstate_lsp.documents import path_of, uri_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -123,8 +124,8 @@ async def test_related_information_of_a_client_that_reads_the_baseline_scheme(jo
         assert content.text == JOB
         assert editor.cut(content.text, related.location.range) == "5"
         assert "HEAD (" in related.message and related.message.endswith(": 5")
+        unknown = types.TextDocumentContentParams("keepstate-baseline:///0/x.sql")
         with pytest.raises(JsonRpcException, match="no baseline"):
-            unknown = types.TextDocumentContentParams("keepstate-baseline:///0/x.sql")
             await editor.client.workspace_text_document_content_async(unknown)
 
 

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import keepstate
 import pytest
+from lsprotocol import types
+
+import keepstate
 from editor import minimal, neovim, vscode
 from keepstate.report import Verdict
 from keepstate.text import Encoding
@@ -17,7 +19,6 @@ from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.hover import escaped
 from keepstate_lsp.settings import DEFAULT_LOUDNESS, Settings, read_settings
 from keepstate_lsp.shelf import KEEP_SECONDS, Shelf
-from lsprotocol import types
 
 
 @pytest.mark.parametrize(
