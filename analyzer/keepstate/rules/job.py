@@ -14,7 +14,7 @@ _FILTER_HEALING = "Started without state, results count from the restart."
 _FILTER_ADVICE = (
     "If figures up to now may stand as they are, set 'table.optimizer.state-compatibility.ignore-filter' = 'true'."
 )
-_INPUT = "the operator that joins the inputs keeps state by input, which does not fit any more and is lost"
+_INPUT = "the state behind it was made of other inputs, and is not reused"
 
 
 def _rule(kind: K, spec: tuple[str, ...], title: str, *words: str) -> Rule:
