@@ -75,6 +75,7 @@ class ChangeKind(Enum):
     EMIT_STRATEGY_ACTIVE = "emit-strategy-active"
 
     SETTING_CHANGED = "setting-changed"
+    SURROUNDINGS_CHANGED = "surroundings-changed"
     LOOKUP_JOIN_MAY_KEEP_STATE = "lookup-join-may-keep-state"
 
     PARTITION_KEY_ADDED = "partition-key-added"

@@ -12,6 +12,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.settings import setting_changes
+from keepstate.diff.surroundings import surrounding_changes
 from keepstate.diff.tables import function_changes, renamed_sources, sink_changes, source_changes
 from keepstate.plan.catalog import Catalog, define
 from keepstate.plan.expressions import Column, Expr
@@ -195,6 +196,8 @@ def _other_changes(
         if (definition := define(statement)) is not None
     }
     yield from function_changes(baseline.catalog, current.catalog, used)
+    if any(was is not None and was.plan.stateful for was, _ in matched):
+        yield from surrounding_changes(baseline.script, current.script)
     versions = (_flink_version(baseline.engine_version), _flink_version(current.engine_version))
     if None not in versions and versions[0] != versions[1]:
         yield Change(

@@ -100,7 +100,7 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Kno
 
 
 def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
-    """Both lists without the trees that they share: these are each other's counterparts, and nothing differs in them."""
+    """Both lists without the trees that they share: nothing differs in these, and they are counterparts."""
     ours, theirs = list(baseline), []
     for node in current:
         twin = next((other for other in ours if other.operator == node.operator), None)

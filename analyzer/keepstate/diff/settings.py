@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Option
+from keepstate.plan.expressions import Column
 from keepstate.plan.job import Job
-from keepstate.plan.operators import LookupJoin
+from keepstate.plan.operators import LookupJoin, Operator, Window
 from keepstate.plan.provenance import Place
 from keepstate.text import Span
 
@@ -24,9 +25,12 @@ _SHAPES_PLAN = {
     "table.optimizer.distinct-agg.split.enabled": "false",
     "table.optimizer.incremental-agg-enabled": "true",
     "table.optimizer.multi-join.enabled": "false",
+    "table.exec.uid.generation": "plan_only",
+    "execution.runtime-mode": "streaming",
     _UPDATE_STRATEGY: "ignore",
 }
-"""Settings by which the planner chooses other operators for the same query, with their defaults."""
+"""Settings by which the planner chooses other operators, or other ids, for the same query, with their defaults."""
+_TIME_ZONE = "table.local-time-zone"
 
 
 def setting_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
@@ -35,7 +39,11 @@ def setting_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator
         return
     yield from _emit_changes(diff, baseline.settings, current.settings)
     yield from _stateful_lookups(diff, current.settings)
-    for key, default in _SHAPES_PLAN.items():
+    shaping = dict(_SHAPES_PLAN)
+    if any(_window(operator) for operator in diff.current.plan.operators):
+        # Windows over TIMESTAMP_LTZ follow the session's midnight, so its time zone moves them.
+        shaping[_TIME_ZONE] = "default"
+    for key, default in shaping.items():
         was, now = baseline.settings.get(key), current.settings.get(key)
         if _value(was, default) != _value(now, default):
             yield _change(ChangeKind.SETTING_CHANGED, QueryKind.JOB, key, was, now, _whole(diff))
@@ -72,6 +80,14 @@ def _stateful_lookups(diff: PipelineDiff, settings: Mapping[str, Option]) -> Ite
         yield _change(
             ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE, QueryKind.JOB, "lookup join", None, strategy, lookups[0].place
         )
+
+
+def _window(operator: Operator) -> bool:
+    """Whether the operator assigns windows on a time that may be local."""
+    window = getattr(operator, "window", None)
+    if not isinstance(window, Window):
+        return False
+    return not isinstance(window.time, Column) or not (window.time.type or "").startswith("TIMESTAMP(")
 
 
 def _lookups(diff: PipelineDiff) -> list[LookupJoin]:

@@ -89,6 +89,8 @@ class Catalog:
     tables: Mapping[str, TableDefinition] = field(default_factory=dict)
     views: Mapping[str, ViewDefinition] = field(default_factory=dict)
     functions: Mapping[str, FunctionDefinition] = field(default_factory=dict)
+    unambiguous: bool = True
+    """No name is declared more than once."""
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement]) -> Catalog:
@@ -96,8 +98,11 @@ class Catalog:
         tables: dict[str, TableDefinition] = {}
         views: dict[str, ViewDefinition] = {}
         functions: dict[str, FunctionDefinition] = {}
+        count = 0
         for statement in statements:
-            match define(statement):
+            definition = define(statement)
+            count += definition is not None
+            match definition:
                 case TableDefinition() as table:
                     tables[table.name] = table
                     views.pop(table.name, None)
@@ -108,7 +113,7 @@ class Catalog:
                     functions[function.name] = function
                 case None:
                     pass
-        return Catalog(tables, views, functions)
+        return Catalog(tables, views, functions, count == len(tables) + len(views) + len(functions))
 
     def reached_from(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""

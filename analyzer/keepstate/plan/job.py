@@ -86,7 +86,7 @@ class Job:
             query = _query_of(statement.parsed)
             if query is None:
                 continue
-            definitions = catalog.reached_from(statement.parsed)
+            definitions = _in_force(script, statement, catalog).reached_from(statement.parsed)
             sink = _sink_of(statement.parsed)
             name = _name_of(statement.parsed, sink, sum(pipeline.sink is None for pipeline in pipelines))
             pipelines.append(Pipeline(name, statement, sink, plan_of(statement.parsed, definitions), definitions))
@@ -106,6 +106,15 @@ class Job:
 
     def source(self, name: str) -> TableDefinition | None:
         return self.catalog.tables.get(name)
+
+
+def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog:
+    """The declarations that ``statement`` sees: of a name declared twice the last one before it, else the next one."""
+    if catalog.unambiguous:
+        return catalog
+    position = script.statements.index(statement)
+    before, after = script.statements[:position], script.statements[position + 1 :]
+    return Catalog.of(other.parsed for other in (*reversed(after), *before))
 
 
 @lru_cache(maxsize=1024)

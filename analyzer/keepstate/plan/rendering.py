@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "dot")
 
 
-def plan_text(version: JobVersion, format: str = "text") -> str:
+def plan_text(version: JobVersion, style: str = "text") -> str:
     """The plan of every pipeline with the state of its operators.
 
     Raises:
-        ValueError: ``format`` is none of ``FORMATS``.
+        ValueError: ``style`` is none of ``FORMATS``.
     """
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
-    if format == "text":
+    if style == "text":
         return "\n\n".join("\n".join((pipeline.name, *_tree(pipeline.plan.root, ""))) for pipeline in job.pipelines)
-    if format == "json":
+    if style == "json":
         pipelines = [{"name": pipeline.name, "root": _json(pipeline.plan.root)} for pipeline in job.pipelines]
         return json.dumps({"pipelines": pipelines}, indent=2, ensure_ascii=False)
-    if format == "dot":
+    if style == "dot":
         return _dot(job)
-    raise ValueError(f"unknown plan format {format!r}: use {', '.join(FORMATS)}")
+    raise ValueError(f"unknown plan format {style!r}: use {', '.join(FORMATS)}")
 
 
 def _tree(operator: Operator, indent: str, last: bool = True) -> Iterator[str]:

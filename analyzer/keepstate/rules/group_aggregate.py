@@ -36,7 +36,9 @@ RULES = (
         K.AGGREGATE_ADDED,
         ("GA-01", "GA-03"),
         "An aggregate more",
-        replace(AGGREGATES[K.AGGREGATE_ADDED], healing="{subject} stays incomplete for every group that exists already."),
+        replace(
+            AGGREGATES[K.AGGREGATE_ADDED], healing="{subject} stays incomplete for every group that exists already."
+        ),
     ),
     _rule(K.AGGREGATE_REMOVED, ("GA-02", "GA-03"), "An aggregate less"),
     _rule(

@@ -194,6 +194,15 @@ RULES = (
         "Change it in a restart of its own, and test that first.",
     ),
     _rule(
+        K.SURROUNDINGS_CHANGED,
+        (),
+        "A statement around the queries that their names depend on",
+        "{subject} ... changed",
+        "names in the queries may stand for other things now, so " + NOT_TOLD,
+        ONLY_AFTER,
+        "Check by hand that every table and function is still the same.",
+    ),
+    _rule(
         K.LOOKUP_JOIN_MAY_KEEP_STATE,
         ("JL-03",),
         "A lookup join that may keep state",

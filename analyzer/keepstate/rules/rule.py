@@ -12,8 +12,8 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 
 @dataclass(frozen=True)
 class Words:
-    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``, ``{kept}``
-    and ``{go}`` (goes or go, by the number of kept aggregates).
+    """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``,
+    ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
 
     ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
     ``advice`` what to do instead.

@@ -1,0 +1,60 @@
+"""Differences of statements that are neither query, declaration nor setting, but that queries depend on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.plan.provenance import Place
+from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.text import Span
+
+_KINDS = frozenset({StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER})
+_WORDS = frozenset({("ADD", "JAR"), ("REMOVE", "JAR"), ("LOAD", "MODULE"), ("UNLOAD", "MODULE")})
+
+
+def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
+    """Catalogs, databases, archives, modules and altered tables that came, went or changed: what the names of a query
+    stand for may depend on them, and Keepstate does not look into them.
+    """
+    ours, theirs = _surroundings(baseline), _surroundings(current)
+    was, now = Counter(key for key, _ in ours), Counter(key for key, _ in theirs)
+    gone = [statement for key, statement in ours if was[key] > now[key]]
+    for key, statement in theirs:
+        if now[key] > was[key]:
+            twin = next((other for other in gone if _first_words(other) == _first_words(statement)), None)
+            if twin is not None:
+                gone.remove(twin)
+            yield _change(statement, twin)
+    for statement in gone:
+        yield _change(None, statement)
+
+
+def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
+    return [
+        (statement.parsed.token_key, statement)
+        for statement in script.statements
+        if statement.kind in _KINDS or (statement.kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
+    ]
+
+
+def _first_words(statement: Statement) -> tuple[str, ...]:
+    return tuple(token.word for token in statement.parsed.tokens[:2])
+
+
+def _change(current: Statement | None, baseline: Statement | None) -> Change:
+    statement = current or baseline
+    assert statement is not None
+    return Change(
+        ChangeKind.SURROUNDINGS_CHANGED,
+        QueryKind.JOB,
+        _whole(current),
+        _whole(baseline),
+        removed=current is None,
+        subject=" ".join(token.text for token in statement.parsed.tokens[:3]).strip(),
+    )
+
+
+def _whole(statement: Statement | None) -> Place | None:
+    return Place(statement.parsed, Span(0, len(statement.text))) if statement is not None else None
