@@ -156,10 +156,7 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
         if _lies_in(Span((span := moved.span(shown.span)).start, span.start), broken)
         and shown.verdict.name not in names
     ]
-    # A pipeline in a statement that cannot be read is not gone, even if the analyzer misses it.
-    unread = {shown.verdict.name for shown in pipelines}
-    fresh = [shown for shown in known.findings if not (shown.finding.removed and shown.finding.pipeline in unread)]
-    keys = {finding_key(shown.finding) for shown in fresh}
+    keys = {finding_key(shown.finding) for shown in known.findings}
     # That a text could not be read is no knowledge to keep.
     unreadable = {problem.span for problem in previous.problems}
     stale = [
@@ -171,7 +168,7 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
     ]
     return replace(
         known,
-        findings=tuple(sorted((*fresh, *stale), key=lambda shown: shown.span)),
+        findings=tuple(sorted((*known.findings, *stale), key=lambda shown: shown.span)),
         pipelines=tuple(sorted((*known.pipelines, *pipelines), key=lambda shown: shown.span)),
         pages={**previous.pages, **known.pages},
     )

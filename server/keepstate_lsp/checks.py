@@ -116,7 +116,7 @@ class Checks:
             return None
         # Each was analysed alone; what they do together is only known after asking.
         together = self._analyzer.check(replace(comparison, current=apply_edits(comparison.current, edits)))
-        if together.problems or together.verdict.rank > report.verdict.rank:
+        if len(together.problems) > len(report.problems) or together.verdict.rank > report.verdict.rank:
             return None
         return tuple(edits), together.verdict
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from keepstate_lsp.configuration import FILE_NAME, Configuration, ConfigurationError
-from keepstate_lsp.settings import Settings
+from keepstate_lsp.settings import ENGINES, Settings
 
 ENGINE = "vvr"
 BASELINE = "HEAD"
@@ -44,6 +44,8 @@ def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Term
         return Terms(engine or ENGINE, error=str(error))
     if found is None:
         return Terms(engine or ENGINE, baseline or BASELINE, folder or path.parent)
+    if found.engine is not None and found.engine not in ENGINES:
+        return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
     return Terms(
         engine or found.engine or ENGINE,
         baseline or found.baseline or BASELINE,

@@ -62,25 +62,6 @@ def test_nothing_stale_when_the_baseline_is_another_one() -> None:
     assert shown(analysed("INSERT INTO a BROKEN SIZE 2;\n", first, against=other)) == []
 
 
-def test_a_pipeline_that_cannot_be_read_is_not_removed() -> None:
-    first = analysed("INSERT INTO a SIZE 2;\nINSERT INTO b SIZE 2;\n")
-    text = "INSERT INTO a BROKEN SIZE 2;\nINSERT INTO b SIZE 2;\n"
-
-    class Careless(StandIn):
-        def check(self, comparison: Any) -> Any:
-            report = super().check(comparison)
-            (other,) = report.findings
-            gone = replace(other, rule="pipeline-removed", removed=True, pipeline="INSERT INTO a")
-            return replace(report, findings=(gone, other))
-
-    known = Analysis(Document("file:///a.sql", "sql", 2, text), Settings(), Terms(), is_flink=True, against=against())
-    analysis = compare(known, Careless(), first)
-    assert [(one.finding.rule, one.index) for one in analysis.findings] == [
-        ("window-size-changed", None),
-        ("window-size-changed", 1),
-    ]
-
-
 def test_a_failure_keeps_all_that_was_known() -> None:
     first = analysed("INSERT INTO a SIZE 2;\nINSERT INTO b SIZE 3;\n")
     known = Analysis(Document("file:///a.sql", "sql", 2, "x INSERT INTO a SIZE 2;\n"), Settings(), Terms())

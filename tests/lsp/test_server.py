@@ -314,6 +314,10 @@ async def test_the_configuration_file_counts_and_is_watched(job: Path, cache: Pa
         repository.write("keepstate.toml", "baselin = 1\n")
         (found,) = await editor.pushed_again(uri, seen)
         assert found.code == "not-compared" and "no setting 'baselin'" in found.message
+        seen = len(editor.published)
+        repository.write("keepstate.toml", 'engine = "spark"\n')
+        (found,) = await editor.pushed_again(uri, seen)
+        assert found.code == "not-compared" and "engine must be one of" in found.message
         other = editor.open(repository.write("other.sql", "SELECT BROKEN"))
         assert await editor.lenses(other) == []
         seen = len(editor.published)
