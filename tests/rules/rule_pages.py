@@ -123,9 +123,7 @@ def marker_of(finding: Finding, text: str) -> Marker:
     removed = None
     if finding.removed:
         removed = _one_line(finding.baseline.text if finding.baseline is not None else "")
-    return Marker(
-        Span(finding.current.span.start, end), bool(others), finding.verdict.value, finding.rule, removed
-    )
+    return Marker(Span(finding.current.span.start, end), bool(others), finding.verdict.value, finding.rule, removed)
 
 
 def _one_line(text: str) -> str:
@@ -190,9 +188,7 @@ class _Reader:
             elif block.info["side"] == "current" and baseline is not None:
                 was, _ = _version(setup, baseline, section)
                 now, markers = _version(setup, block, section)
-                yield Example(
-                    self._page, section, block.line, was, now, markers, block.info["verdict"], silent
-                )
+                yield Example(self._page, section, block.line, was, now, markers, block.info["verdict"], silent)
             else:
                 raise ValueError(f"{self._page}.md:{block.line}: this block belongs to no example")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 
 from keepstate.diff.changes import QueryKind
@@ -33,8 +33,8 @@ _HEADING = re.compile(r"^## (?:`(?P<name>[a-z-]+)`: )?(?P<title>.+)$", re.MULTIL
 _VERDICT_LINE = re.compile(r"^Verdict: (?P<verdicts>.+)\. Spec: (?P<spec>.+)\.$", re.MULTILINE)
 _VERDICT = re.compile(r"\*\*(\w+)\*\* \((\w+)\)")
 _BLOCK = re.compile(
-    r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?(?: engine: (?P<engine>\S+))?"
-    r"(?: verdict: (?P<verdict>\w+))?$",
+    r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?"
+    r"(?: engine: (?P<engine>\S+))?(?: verdict: (?P<verdict>\w+))?$",
     re.MULTILINE,
 )
 _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
@@ -65,14 +65,14 @@ def find_rules(name: str) -> tuple[RuleInfo, ...]:
     return (*(_info(rule) for rule in rules_named(name)), *_sections_without_rule(name.strip()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def page_text(query_kind: str) -> str:
     """The whole page of a query kind; empty where there is none."""
     page = files("keepstate.rules").joinpath(PAGES[query_kind])
     return page.read_text("utf-8") if page.is_file() else ""
 
 
-@lru_cache(maxsize=None)
+@cache
 def sections(query_kind: str) -> dict[str, str]:
     """The sections of a page by name, heading included."""
     text = page_text(query_kind)
@@ -87,7 +87,7 @@ def sections(query_kind: str) -> dict[str, str]:
 
 def readable(text: str) -> str:
     """A page as people read it: what the examples say in their fences stands above them."""
-    return _BLOCK.sub(_caption, text)
+    return _BLOCK.sub(_caption, text.replace("```\n```", "```\n\n```"))
 
 
 def _caption(block: re.Match[str]) -> str:
