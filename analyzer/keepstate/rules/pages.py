@@ -52,6 +52,18 @@ class RuleInfo:
     page: str
 
 
+@dataclass(frozen=True)
+class Section:
+    """A section of a page, heading included. ``spec`` and ``verdicts`` are what its verdict line says."""
+
+    query_kind: str
+    name: str
+    title: str
+    spec: tuple[str, ...]
+    verdicts: dict[str, Verdict]
+    text: str
+
+
 def rule_catalogue() -> tuple[RuleInfo, ...]:
     """All rules, by query kind."""
     return tuple(_info(rule) for rule in RULES)
@@ -72,22 +84,41 @@ def page_text(query_kind: str) -> str:
     return page.read_text("utf-8") if page.is_file() else ""
 
 
+def page_title(query_kind: str) -> str:
+    """The first heading of a page, without its mark."""
+    return page_text(query_kind).partition("\n")[0].removeprefix("# ")
+
+
 @cache
-def sections(query_kind: str) -> dict[str, str]:
-    """The sections of a page by name, heading included."""
+def sections(query_kind: str) -> tuple[Section, ...]:
+    """The named sections of a page, in its order."""
     text = page_text(query_kind)
     headings = list(_HEADING.finditer(text))
-    ends = [heading.start() for heading in headings[1:]] + [len(text)]
-    return {
-        heading["name"]: text[heading.start() : end].strip()
+    ends = [*(heading.start() for heading in headings[1:]), len(text)]
+    return tuple(
+        _section(query_kind, heading, text[heading.start() : end].strip())
         for heading, end in zip(headings, ends, strict=False)
         if heading["name"] is not None
-    }
+    )
 
 
 def readable(text: str) -> str:
     """A page as people read it: what the examples say in their fences stands above them."""
     return _BLOCK.sub(_caption, text.replace("```\n```", "```\n\n```"))
+
+
+def _section(query_kind: str, heading: re.Match[str], text: str) -> Section:
+    line = _VERDICT_LINE.search(text)
+    spec = tuple(line["spec"].split(", ")) if line is not None and line["spec"] != "none" else ()
+    verdicts = _VERDICT.findall(line["verdicts"]) if line is not None else []
+    return Section(
+        query_kind,
+        heading["name"],
+        heading["title"],
+        spec,
+        {engine: Verdict(verdict) for verdict, engine in verdicts},
+        text,
+    )
 
 
 def _caption(block: re.Match[str]) -> str:
@@ -106,18 +137,23 @@ def _info(rule: Rule) -> RuleInfo:
         name: verdict_of(profile.effect(rule.query, rule.kind) or Effect.UNDETERMINED)
         for name, profile in PROFILES.items()
     }
-    page = sections(rule.query.value).get(rule.id, f"## `{rule.id}`: {rule.title}")
-    return RuleInfo(rule.id, rule.query.value, rule.spec, rule.title, verdicts, readable(page))
+    query_kind = rule.query.value
+    texts = (section.text for section in sections(query_kind) if section.name == rule.id)
+    page = next(texts, f"## `{rule.id}`: {rule.title}")
+    return RuleInfo(rule.id, query_kind, rule.spec, rule.title, verdicts, _for_readers(query_kind, page))
 
 
 def _sections_without_rule(name: str) -> Iterator[RuleInfo]:
     ruled = {(rule.query.value, rule.id) for rule in RULES}
     for query_kind in PAGES:
-        for section, text in sections(query_kind).items():
-            heading, line = _HEADING.search(text), _VERDICT_LINE.search(text)
-            if (query_kind, section) in ruled or heading is None or line is None:
-                continue
-            spec = tuple(line["spec"].split(", "))
-            if name.lower() == section or name.upper() in spec:
-                verdicts = {engine: Verdict(verdict) for verdict, engine in _VERDICT.findall(line["verdicts"])}
-                yield RuleInfo(section, query_kind, spec, heading["title"], verdicts, readable(text))
+        for section in sections(query_kind):
+            named = name.lower() == section.name or name.upper() in section.spec
+            if named and (query_kind, section.name) not in ruled:
+                page = _for_readers(query_kind, section.text)
+                yield RuleInfo(section.name, query_kind, section.spec, section.title, section.verdicts, page)
+
+
+def _for_readers(query_kind: str, text: str) -> str:
+    """A section outside of its page, which several pages may have under one name: it says where it is from."""
+    heading, _, rest = text.partition("\n")
+    return f"{heading}\n\n*{page_title(query_kind)}*\n{readable(rest)}"
