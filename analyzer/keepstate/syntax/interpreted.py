@@ -11,9 +11,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.machinery import ExtensionFileLoader, ModuleSpec, PathFinder
-from importlib.util import spec_from_file_location
-from os.path import dirname, exists, join
+from importlib.machinery import (
+    SOURCE_SUFFIXES,
+    ExtensionFileLoader,
+    FileFinder,
+    ModuleSpec,
+    PathFinder,
+    SourceFileLoader,
+)
 from types import ModuleType
 
 _PREFIX = "sqlglot."
@@ -27,10 +32,13 @@ class _SourceFinder:
         if not fullname.startswith(_PREFIX):
             return None
         found = PathFinder.find_spec(fullname, path, target)
-        if found is None or not isinstance(found.loader, ExtensionFileLoader) or found.origin is None:
-            return None
-        source = join(dirname(found.origin), fullname.rpartition(".")[2] + ".py")
-        return spec_from_file_location(fullname, source) if exists(source) else None
+        if found is None or not isinstance(found.loader, ExtensionFileLoader):
+            return found
+        for folder in path or ():
+            source = FileFinder(folder, (SourceFileLoader, SOURCE_SUFFIXES)).find_spec(fullname)
+            if source is not None:
+                return source
+        return found
 
 
 def use_sqlglot_source() -> None:

@@ -35,18 +35,22 @@ class Script:
 def parse_script(text: str) -> Script:
     """Parse a whole script. Never raises, whatever the text is."""
     pieces = split(text)
-    statements: list[Statement] = []
-    problems: list[Problem] = []
+    found = _Found()
     for span in pieces.statements:
-        found = _read(text, span, problems)
-        if found[0].kind is StatementKind.BROKEN and any(span.touches(offset) for offset in pieces.doubtful):
+        part = _read(text, span)
+        broken = part.statements[0].kind is StatementKind.BROKEN
+        if broken and _holds_any(span, pieces.doubtful):
             retried = split(text, span.start, wary=True)
             if _is_better(text, span, retried):
                 pieces = _spliced(pieces, retried, span.start)
-                for part in retried.statements:
-                    statements += _read(text, part, problems)
+                for retried_span in retried.statements:
+                    found.add(_read(text, retried_span))
                 break
-        statements += found
+        found.add(part)
+    statements, problems = found.statements, found.problems
+    comments = pieces.comments
+    if found.comments:
+        comments = tuple(sorted({*comments, *found.comments}, key=lambda comment: comment.span))
     conflicts = list(_conflicts(text, pieces.conflicts))
     if conflicts:
         statements = [_set_aside(statement, conflicts) for statement in statements]
@@ -65,10 +69,26 @@ def parse_script(text: str) -> Script:
         for statement in statements
         for hole in statement.parsed.holes
     )
-    return Script(text, tuple(statements), tuple(problems), pieces.comments, holes)
+    return Script(text, tuple(statements), tuple(problems), comments, holes)
 
 
-def _read(text: str, span: Span, problems: list[Problem]) -> list[Statement]:
+@dataclass(slots=True)
+class _Found:
+    """What was found in one piece of a text or in several, with the spans of the text."""
+
+    statements: list[Statement] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    """Those that are not of one statement."""
+    comments: list[Comment] = field(default_factory=list)
+    """Those that the splitter may have missed, behind a quote that nothing closes."""
+
+    def add(self, other: _Found) -> None:
+        self.statements += other.statements
+        self.problems += other.problems
+        self.comments += other.comments
+
+
+def _read(text: str, span: Span) -> _Found:
     """The statements of one piece: more than one if a statement set begins in it or a semicolon is missing."""
     piece = span.of(text)
     if _STATEMENT_SET.match(piece):
@@ -76,23 +96,29 @@ def _read(text: str, span: Span, problems: list[Problem]) -> list[Statement]:
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
-            statement = Statement(begin, parse_statement(begin.of(text)))
-            if tokens[head].start >= len(piece):
-                return [statement]
-            return [statement, *_read(text, Span(span.start + tokens[head].start, span.end), problems)]
+            found = _Found([Statement(begin, parse_statement(begin.of(text)))])
+            if tokens[head].start < len(piece):
+                found.add(_read(text, Span(span.start + tokens[head].start, span.end)))
+            return found
     parsed = parse_statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
         statements = [Statement(part.shift(span.start), parse_statement(part.of(piece))) for part in parts]
-        problems += (
+        problems = [
             Problem("A semicolon is missing behind this statement.", Span(statement.span.end - 1, statement.span.end))
             for statement in statements[:-1]
             if statement.kind is not StatementKind.BROKEN
-        )
-        return statements
-    return [Statement(span, parsed)]
+        ]
+        comments = [Comment(comment.span.shift(span.start), comment.text) for comment in lex(piece).comments]
+        return _Found(statements, problems, comments)
+    return _Found([Statement(span, parsed)])
 
 
 # ---- quotes that nothing closes
+
+
+def _holds_any(span: Span, offsets: tuple[int, ...]) -> bool:
+    index = bisect_left(offsets, span.start)
+    return index < len(offsets) and offsets[index] < span.end
 
 
 def _is_better(text: str, span: Span, retried: Pieces) -> bool:

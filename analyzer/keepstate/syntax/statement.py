@@ -95,14 +95,18 @@ def _parse(text: str) -> ParsedStatement:
         )
         return ParsedStatement(text, StatementKind.BROKEN, None, (problem,))
     lexed = lex(text)
+    grammar = Grammar(lexed.tokens)
     try:
-        kind, tree = Grammar(lexed.tokens).statement()
+        kind, tree = grammar.statement()
     except Unparsable as error:
         return _broken(text, lexed, error.message, error.token)
     except RecursionError:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, lexed.holes)
+    holes = lexed.holes
+    if grammar.holes:
+        holes = tuple(sorted((*holes, *grammar.holes), key=lambda hole: hole.span))
+    return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
 
 
 _parse_cached = lru_cache(maxsize=_CACHED_STATEMENTS)(_parse)

@@ -6,7 +6,7 @@ from typing import NoReturn, TypeVar
 
 from sqlglot import exp
 
-from keepstate.syntax.tokens import Token, TokenKind
+from keepstate.syntax.tokens import Hole, Token, TokenKind
 
 Node = TypeVar("Node", bound=exp.Expr)
 
@@ -37,6 +37,8 @@ class Cursor:
         self.token = tokens[0]
         self.end = 0
         self.depth = 0
+        self.holes: list[Hole] = []
+        """Holes that only the grammar tells from other tokens, as ``%s`` from a remainder."""
 
     def advance(self) -> Token:
         """Take the next token (the end stays where it is)."""

@@ -113,7 +113,8 @@ class Grammar(Definitions):
             conflict = self.token.start
             self.expect("ON", "CONFLICT", "DO")
             action = self.advance()
-            insert.set("conflict", self.finish(conflict, exp.OnConflict(action=exp.Var(this=action.word))))
+            word = self.finish(action.start, exp.Var(this=action.word))
+            insert.set("conflict", self.finish(conflict, exp.OnConflict(action=word)))
         return self.finish(start, insert)
 
     def _at_column_list(self) -> bool:

@@ -312,18 +312,20 @@ class Types(Cursor):
 
     def _interval_type(self, start: int) -> exp.DataType:
         self.advance()
-        unit, _ = self.interval_unit()
-        return self.finish(start, exp.DataType(this=_T.INTERVAL, expressions=[unit]))
+        unit, precision = self.interval_unit()
+        return self.finish(start, exp.DataType(this=_T.INTERVAL, expressions=[unit, *precision]))
 
     def interval_unit(self) -> tuple[exp.Var | exp.IntervalSpan, list[exp.Literal]]:
-        """``SECOND(3)``, ``DAYS``, ``HOUR TO MINUTE``: the unit and, apart from it, the precisions."""
+        """``SECOND(3)``, ``DAYS``, ``HOUR TO MINUTE``: the unit and, behind a single one, its precisions."""
         start = self.token.start
         precision: list[exp.Literal] = []
         unit = self._interval_field(precision)
         if self.token.word == "TO" and self.peek().word in _INTERVAL_FIELDS:
             self.advance()
-            last = self._interval_field(precision)
-            return self.finish(start, exp.IntervalSpan(this=unit, expression=last)), precision
+            both = exp.IntervalSpan(this=unit, expression=self._interval_field(precision))
+            if precision:
+                both.set("precision", precision)
+            return self.finish(start, both), []
         return unit, precision
 
     def _interval_field(self, precision: list[exp.Literal]) -> exp.Var:
