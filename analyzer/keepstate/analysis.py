@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations, islice
 
 from keepstate.diff.changes import ChangeKind
@@ -39,9 +40,15 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Rep
     """
     profile = PROFILES[engine]
     now = Job.of(parse_script(current.text), current.parameters, current.engine_version)
-    was = Job.of(parse_script(baseline.text), baseline.parameters, baseline.engine_version)
+    was = _baseline_job(baseline.text, tuple(sorted(baseline.parameters.items())), baseline.engine_version)
     judgement = judge(compare_jobs(was, now), profile)
     return _Reporting(was, now, judgement, profile).report()
+
+
+@lru_cache(maxsize=64)
+def _baseline_job(text: str, parameters: tuple[tuple[str, str], ...], engine_version: str | None) -> Job:
+    """A baseline is compared with many versions of a text before it moves on."""
+    return Job.of(parse_script(text), dict(parameters), engine_version)
 
 
 @dataclass(frozen=True)
@@ -70,15 +77,7 @@ class _Reporting:
         findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
         pipelines = tuple(
-            PipelineVerdict(
-                pipeline.pipeline.name,
-                pipeline.pipeline.statement.span,
-                pipeline.verdict(self.profile),
-                _combined_effect(
-                    pipeline.verdict(self.profile), [entry.finding for entry in entries if entry.concerns(pipeline)]
-                ),
-                tuple(index for index, entry in enumerate(entries) if entry.concerns(pipeline)),
-            )
+            self._pipeline(pipeline, entries)
             for pipeline in self.judgement.pipelines
             if pipeline.pair.current is not None
         )
@@ -93,6 +92,14 @@ class _Reporting:
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
         )
+
+    def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry]) -> PipelineVerdict:
+        name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
+        if not pipeline.edits:
+            return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
+        verdict = pipeline.verdict(self.profile)
+        own = tuple(index for index, entry in enumerate(entries) if entry.concerns(pipeline))
+        return PipelineVerdict(name, span, verdict, _combined_effect(verdict, [entries[i].finding for i in own]), own)
 
     def _entries(self) -> list[_Entry]:
         """The findings in text order. An edit in a view that several pipelines read is one finding."""

@@ -35,6 +35,9 @@ _TIME_ZONE = "table.local-time-zone"
 
 def setting_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
     """Changes that settings bring to one pipeline, whether its SQL changed or not."""
+    same_settings = _values(baseline.settings) == _values(current.settings)
+    if same_settings and diff.baseline.plan == diff.current.plan:
+        return
     if not diff.current.plan.stateful and not _lookups(diff):
         return
     yield from _emit_changes(diff, baseline.settings, current.settings)
@@ -47,6 +50,10 @@ def setting_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator
         was, now = baseline.settings.get(key), current.settings.get(key)
         if _value(was, default) != _value(now, default):
             yield _change(ChangeKind.SETTING_CHANGED, QueryKind.JOB, key, was, now, _whole(diff))
+
+
+def _values(settings: Mapping[str, Option]) -> dict[str, str]:
+    return {key: option.value for key, option in settings.items()}
 
 
 def _emit_changes(

@@ -46,7 +46,7 @@ def source_changes(baseline: Catalog, current: Catalog, pairs: Mapping[str, str]
     """Changes of the declarations of sources, by ``pairs`` of baseline and current names."""
     for name, other in pairs.items():
         ours, theirs = baseline.tables.get(name), current.tables.get(other)
-        if ours is None or theirs is None:
+        if ours is None or theirs is None or (ours is theirs and ours.like is None):
             continue
         if name != other:
             yield _change(ChangeKind.SOURCE_RENAMED, ours, theirs, "source table", name, other)
@@ -97,6 +97,8 @@ def _option_kind(key: str) -> ChangeKind | None:
 def sink_changes(baseline: Catalog, current: Catalog, name: str, other: str) -> Iterator[Change]:
     """Changes of a sink: its name, connector, options and key. Columns that follow the query do not count (C-20)."""
     ours, theirs = baseline.tables.get(name), current.tables.get(other)
+    if ours is theirs and (ours is None or ours.like is None) and name == other:
+        return
     if name != other:
         yield Change(
             ChangeKind.SINK_CHANGED,

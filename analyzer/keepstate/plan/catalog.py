@@ -82,27 +82,30 @@ class FunctionDefinition:
 Definition = TableDefinition | ViewDefinition | FunctionDefinition
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Catalog:
-    """The declarations that are in force at the end of a script."""
+    """The declarations that are in force at the end of a script. Equal declarations share one catalog."""
 
     tables: Mapping[str, TableDefinition] = field(default_factory=dict)
     views: Mapping[str, ViewDefinition] = field(default_factory=dict)
     functions: Mapping[str, FunctionDefinition] = field(default_factory=dict)
     unambiguous: bool = True
     """No name is declared more than once."""
+    _reached: dict[ParsedStatement, tuple[ParsedStatement, ...]] = field(default_factory=dict, repr=False)
+    """What was asked already: most statements stay as they are from one keystroke to the next."""
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement]) -> Catalog:
         """The catalog of the statements' declarations; a later one of the same name wins."""
+        return _catalog(tuple(statement for statement in statements if define(statement) is not None))
+
+    @staticmethod
+    def _build(statements: tuple[ParsedStatement, ...]) -> Catalog:
         tables: dict[str, TableDefinition] = {}
         views: dict[str, ViewDefinition] = {}
         functions: dict[str, FunctionDefinition] = {}
-        count = 0
         for statement in statements:
-            definition = define(statement)
-            count += definition is not None
-            match definition:
+            match define(statement):
                 case TableDefinition() as table:
                     tables[table.name] = table
                     views.pop(table.name, None)
@@ -111,12 +114,16 @@ class Catalog:
                     tables.pop(view.name, None)
                 case FunctionDefinition() as function:
                     functions[function.name] = function
-                case None:
-                    pass
-        return Catalog(tables, views, functions, count == len(tables) + len(views) + len(functions))
+        return Catalog(tables, views, functions, len(statements) == len(tables) + len(views) + len(functions))
 
     def reached_from(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""
+        known = self._reached.get(statement)
+        if known is None:
+            known = self._reached[statement] = self._search(statement)
+        return known
+
+    def _search(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
         reached: dict[ParsedStatement, None] = {}
         waiting = [statement]
         while waiting:
@@ -149,6 +156,11 @@ class Catalog:
         base = self.tables.get(table.like) if table.like else None
         inherited = self.options_of(base) if base and base is not table else {}
         return {**inherited, **table.options}
+
+
+@lru_cache(maxsize=256)
+def _catalog(statements: tuple[ParsedStatement, ...]) -> Catalog:
+    return Catalog._build(statements)
 
 
 _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())

@@ -36,15 +36,15 @@ class Plan:
         """The plan with ``step`` applied to every node of every expression."""
         return replace(self, root=rewritten(self.root, step), output=tuple(expr.rewrite(step) for expr in self.output))
 
-    @property
+    @cached_property
     def operators(self) -> tuple[Operator, ...]:
         return tuple(self.root.walk())
 
-    @property
+    @cached_property
     def stateful(self) -> bool:
-        return any(operator.stateful for operator in self.root.walk())
+        return any(operator.stateful for operator in self.operators)
 
-    @property
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """Names of the tables that it reads, in plan order."""
         return tuple(
@@ -82,13 +82,15 @@ class Job:
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
         catalog = Catalog.of(statement.parsed for statement in script.statements)
         pipelines: list[Pipeline] = []
+        queries = 0
         for statement in script.statements:
             query = _query_of(statement.parsed)
             if query is None:
                 continue
             definitions = _in_force(script, statement, catalog).reached_from(statement.parsed)
             sink = _sink_of(statement.parsed)
-            name = _name_of(statement.parsed, sink, sum(pipeline.sink is None for pipeline in pipelines))
+            queries += sink is None
+            name = _name_of(statement.parsed, sink, queries)
             pipelines.append(Pipeline(name, statement, sink, plan_of(statement.parsed, definitions), definitions))
         return Job(script, catalog, settings_of(script, parameters), tuple(pipelines), engine_version)
 
@@ -146,6 +148,7 @@ def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | 
     return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None
 
 
+@lru_cache(maxsize=4096)
 def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     """The query that a statement runs; ``None`` for one that runs none."""
     tree = statement.tree
@@ -160,6 +163,7 @@ def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     return None
 
 
+@lru_cache(maxsize=4096)
 def _sink_of(statement: ParsedStatement) -> str | None:
     tree = statement.tree
     if isinstance(tree, (exp.Insert, exp.Create)):
@@ -168,7 +172,7 @@ def _sink_of(statement: ParsedStatement) -> str | None:
     return None
 
 
-def _name_of(statement: ParsedStatement, sink: str | None, queries_before: int) -> str:
+def _name_of(statement: ParsedStatement, sink: str | None, number: int) -> str:
     if sink is None:
-        return f"SELECT #{queries_before + 1}"
+        return f"SELECT #{number}"
     return f"CREATE TABLE {sink} AS" if statement.kind is StatementKind.CREATE_TABLE else f"INSERT INTO {sink}"

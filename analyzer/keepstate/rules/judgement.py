@@ -83,6 +83,8 @@ class PipelineJudgement:
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
+        if not self.edits:
+            return Verdict.COMPATIBLE
         edits = [edit for edit in self.edits if edit not in without]
         judged = [judged for edit in edits for judged in edit.judged]
         sticky = [one for one in judged if one.change.kind in profile.undecidable]
@@ -112,7 +114,7 @@ class JobJudgement:
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
-        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
+        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines if pipeline.edits]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
         if worst is not Verdict.INCOMPATIBLE and len(_items(self, without)) > 1:
@@ -168,6 +170,8 @@ def _holds_hole(place: Place) -> bool:
 def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
     if pair.diff is None:
         return _judge_lonely(pair, diff, judge_one)
+    if not pair.diff.modified and not pair.setting_changes and not pair.sink_changes:
+        return PipelineJudgement(pair)
     judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
     sinks = [judge_one(change) for change in pair.sink_changes]
     if not pair.diff.modified and not pair.setting_changes:
@@ -260,6 +264,8 @@ def _items(judgement: JobJudgement, without: frozenset[Edit] = frozenset()) -> d
     """The kinds of items that changed: aggregate functions, filters, sinks."""
     items: dict[str, list[Judged]] = {}
     for pipeline in judgement.pipelines:
+        if not pipeline.edits and not pipeline.quiet:
+            continue
         left = [one for edit in pipeline.edits if edit not in without for one in edit.judged]
         for one in (*left, *pipeline.quiet):
             if one.change.kind in _AGGREGATES:
