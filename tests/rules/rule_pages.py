@@ -45,6 +45,7 @@ _MARKER = re.compile(
     r"(?:--(?P<blank> *)(?P<carets>\^+)|(?P<dashes>-{3,}))(?P<more>\.\.\.)? (?P<verdict>[a-z]+)"
     r"(?: \((?P<rule>[a-z-]+)\))?(?:, removed: (?P<removed>.+))?"
 )
+_MARKER_LIKE = re.compile(r"---|-- *\^")
 _VERDICT_LINE = re.compile(r"Verdict: (?P<verdicts>.+?)\. Spec: (?P<spec>.+)\.")
 
 
@@ -201,6 +202,8 @@ def _version(setup: str, block: _Block, section: str) -> tuple[JobVersion, tuple
     for line in block.lines:
         match = _MARKER.fullmatch(line)
         if match is None:
+            if _MARKER_LIKE.match(line):
+                raise ValueError(f"not a marker, though it looks like one: {line!r}")
             start = len(text)
             text += line + "\n"
             continue
