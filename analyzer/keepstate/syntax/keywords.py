@@ -10,7 +10,7 @@ def words(text: str) -> frozenset[str]:
 
 RESERVED = words(
     """
-    ALL ALTER AND ANY ARRAY AS ASOF AT BETWEEN BOTH BY CASE CAST CREATE CROSS CUBE DELETE DESCRIBE DESCRIPTOR DISTINCT
+    ALL ALTER AND ANY ARRAY AS AT BETWEEN BOTH BY CASE CAST CREATE CROSS CUBE DELETE DESCRIBE DISTINCT
     DROP ELSE END ESCAPE EXCEPT EXECUTE EXISTS EXPLAIN EXTRACT FETCH FOR FROM FULL GROUP GROUPING HAVING IN INNER INSERT
     INTERSECT INTERVAL INTO IS JOIN LATERAL LEADING LEFT LIKE LIMIT MATCH_RECOGNIZE MERGE MINUS NATURAL NOT NULL
     OFFSET ON OR ORDER OUTER OVER PARTITION QUALIFY RIGHT ROLLUP ROW ROWS SELECT SIMILAR SOME TABLE TABLESAMPLE THEN TO
@@ -23,8 +23,11 @@ Flink reserves about 400 words, and which ones changes with its version (a colum
 Only those without which statements would read in two ways are reserved here, so that scripts of every version parse.
 """
 
-NEVER_ALIASES = RESERVED | frozenset({"ANTI", "SEMI", "SET", "FILTER"})
+NEVER_ALIASES = RESERVED | {"FILTER", "SET"}
 """Words that end a select item or a table reference where an alias could stand."""
+
+JOIN_KINDS = frozenset({"ANTI", "ASOF", "SEMI"})
+"""Words that are names unless JOIN follows."""
 
 TIME_UNITS = words(
     """

@@ -16,7 +16,7 @@ from keepstate.syntax.grammar.operators import ADD, Operators
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
 from keepstate.syntax.tokens import TokenKind
 
-_RESERVED_FUNCTIONS = frozenset({"ARRAY", "GROUPING", "LEFT", "RIGHT", "ROW"})
+_RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
 _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
 """What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
@@ -349,7 +349,8 @@ class Calls(Operators):
         return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
 
     def _descriptor(self, name: str) -> exp.Expression:
-        return nodes.Descriptor(expressions=self.list_of(self._descriptor_column))
+        columns = [] if self.token.word == ")" else self.list_of(self._descriptor_column)
+        return nodes.Descriptor(expressions=columns)
 
     def _descriptor_column(self) -> exp.Expression:
         start = self.token.start

@@ -109,7 +109,7 @@ class Operands(Types):
             return self.finish(token.start, nodes.TimeLiteral(this=self.string(), kind=word))
         if word == "TIMESTAMP" and following.word in ("WITH", "WITHOUT"):
             return self._zoned_timestamp()
-        if word == "EXISTS" and following.word == "(":
+        if word == "EXISTS" and following.word == "(" and self.peek(2).word in (*_QUERY_STARTS, "(", "TABLE"):
             self.advance()
             self.advance()
             query = self.query()

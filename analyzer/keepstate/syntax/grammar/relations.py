@@ -7,7 +7,7 @@ from sqlglot import exp
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.calls import Calls
 from keepstate.syntax.grammar.types import SIMPLE_TYPES
-from keepstate.syntax.keywords import NEVER_ALIASES
+from keepstate.syntax.keywords import JOIN_KINDS, NEVER_ALIASES
 from keepstate.syntax.tokens import Token, TokenKind
 
 _JOIN_STARTS = frozenset({"JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL", "ASOF", "SEMI", "ANTI"})
@@ -39,9 +39,7 @@ class Relations(Calls):
 
     def _at_join(self) -> bool:
         """Whether this word begins a join: some of them can be names as well."""
-        if self.token.word not in ("SEMI", "ANTI"):
-            return True
-        return self.peek().word == "JOIN"
+        return self.token.word not in JOIN_KINDS or self.peek().word == "JOIN"
 
     def _join(self) -> exp.Join:
         start = self.token.start
@@ -211,7 +209,7 @@ class Relations(Calls):
 
     def _at_alias(self, token: Token) -> bool:
         if token.kind is TokenKind.WORD:
-            return token.word not in NEVER_ALIASES
+            return token.word not in NEVER_ALIASES and not (token.word in JOIN_KINDS and self.peek().word == "JOIN")
         return token.kind is TokenKind.NAME
 
     def _table_alias(self) -> exp.TableAlias:
