@@ -78,7 +78,7 @@ bench: setup
 	@$(BIN)/python bench/run.py
 
 docs: setup
-	$(BIN)/python docs/make_rules.py
+	$(BIN)/python docs/generate_rules.py
 
 package: setup
 	@mkdir -p dist

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from repositories import GitRepository
 
 HERE = Path(__file__).parent / "vscode"
@@ -78,7 +79,7 @@ def shop(repository: GitRepository) -> GitRepository:
 
 
 def play(script: str, scratch: Path, **plan: Any) -> dict[str, Any]:
-    """Runs a session in VS Code and returns what could be seen; the failure of a step shows what was seen until then."""
+    """Runs a session in VS Code and returns what was seen, also where a step failed."""
     scratch.mkdir()
     plan_file = scratch / "plan.json"
     plan_file.write_text(json.dumps({"cache": str(CACHE), "scratch": str(scratch), "vsix": str(VSIX), **plan}))

@@ -533,7 +533,7 @@ async def test_typing_during_a_slow_check(job: Path, cache: Path, tmp_path: Path
         uri = editor.open(job)
         await editor.pushed(uri, 1)
         slow = editor.replace(uri, "shop", f"WAIT {pipe} ")
-        opened = threading.Thread(target=lambda: pipe.open("wb").close())
+        opened = threading.Thread(target=lambda: pipe.open("wb").close(), daemon=True)
         impatient = asyncio.create_task(editor.hover(uri, "SIZE 5"))
         for number in range(11, 40):
             last = editor.replace(uri, f"SIZE {number - 1}", f"SIZE {number}")
@@ -560,7 +560,8 @@ async def test_cancelled_requests_stop(job: Path, cache: Path, tmp_path: Path) -
         with pytest.raises(JsonRpcException) as error:
             await asyncio.wait_for(asyncio.wrap_future(pending), SECONDS)
         assert error.value.code == types.LSPErrorCodes.RequestCancelled
-        threading.Thread(target=lambda: pipe.open("wb").close()).start()
+        # The check may have been superseded before it began to wait: then nobody ever opens the other end.
+        threading.Thread(target=lambda: pipe.open("wb").close(), daemon=True).start()
         assert await editor.pulled(uri) == []
 
 

@@ -1,0 +1,94 @@
+"""What neither ruff nor mypy nor import-linter sees: size, leftovers, paths of somebody's machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LONGEST_MODULE = 450
+LONGEST_TEST = 650
+MAY_PRINT = ("server/keepstate_lsp/cli/", "bench/", "examples/", "docs/", "tests/editors/")
+LEFTOVERS = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
+SYSTEM = ("bin", "etc", "opt", "tmp", "usr", "var")
+"""Top folders that are on every machine."""
+OWN_WORDS = "tests/house/test_house_rules.py"
+
+
+def listed(*patterns: str) -> list[str]:
+    """Our files, committed or about to be."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if run.returncode != 0:
+        pytest.skip("not a checkout: nobody knows which files are ours")
+    names = (name for name in run.stdout.decode().split("\0") if name)
+    return sorted(name for name in names if (ROOT / name).is_file())
+
+
+def texts(*patterns: str) -> dict[str, str]:
+    found = {}
+    for name in listed(*patterns):
+        try:
+            found[name] = (ROOT / name).read_text("utf-8")
+        except UnicodeDecodeError:
+            continue
+    return found
+
+
+def test_no_file_is_too_long_to_be_read() -> None:
+    code = texts("*.py", "vscode-client/src/*.ts", "*.sh", "Makefile")
+    too_long = {
+        name: lines
+        for name, text in code.items()
+        if (lines := text.count("\n")) > (LONGEST_TEST if name.startswith("tests/") else LONGEST_MODULE)
+    }
+    assert not too_long
+
+
+def test_every_module_says_what_it_is() -> None:
+    silent = [name for name, text in texts("*.py").items() if text.strip() and not ast.get_docstring(ast.parse(text))]
+    assert not silent
+
+
+def test_only_programs_print() -> None:
+    loud = [
+        f"{name}:{node.lineno}"
+        for name, text in texts("analyzer/*.py", "server/*.py", "tests/*.py").items()
+        if not name.startswith(MAY_PRINT)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
+    assert not loud
+
+
+def test_nobody_imports_through_the_folder_of_the_source() -> None:
+    doubled = re.compile(r"^\s*(?:from|import) (?:analyzer|server)\b", re.MULTILINE)
+    assert not [name for name, text in texts("*.py").items() if doubled.search(text)]
+
+
+def test_nothing_is_left_to_do() -> None:
+    found = [
+        f"{name}: {match.group()}"
+        for name, text in texts().items()
+        if name != OWN_WORDS and not name.endswith("package-lock.json") and (match := LEFTOVERS.search(text))
+    ]
+    assert not found
+
+
+def test_no_file_knows_the_machine_that_it_was_written_on() -> None:
+    """Absolute paths beside this checkout or in this home folder, as far as there is something at them."""
+    homes = {str(folder) for folder in (ROOT.parent, Path.home()) if (*folder.parts, "usr")[1] not in SYSTEM}
+    if not homes:
+        pytest.skip("this checkout is among the folders of the system")
+    path = re.compile(rf"(?<![\w.])(?:{'|'.join(map(re.escape, sorted(homes)))})/[\w.-]+")
+    found = [
+        f"{name}: {match.group()}"
+        for name, text in texts().items()
+        for match in path.finditer(text)
+        if Path(match.group()).exists()
+    ]
+    assert not found

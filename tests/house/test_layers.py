@@ -1,0 +1,78 @@
+"""The contracts of import-linter in pyproject.toml: they hold, and each of them bites."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+CONTRACTS = re.findall(
+    r'^\[\[tool\.importlinter\.contracts\]\]\nname = "(.+)"$',
+    (ROOT / "pyproject.toml").read_text("utf-8"),
+    re.MULTILINE,
+)
+OFFENCES = {
+    "analyzer/keepstate/text.py": "import keepstate.report",
+    "analyzer/keepstate/diff/words.py": "import keepstate_lsp.words\nimport subprocess",
+    "analyzer/keepstate/rules/window_tvf.py": "import sqlglot\nimport keepstate.rules.job",
+    "server/keepstate_lsp/hover.py": "import keepstate.plan\nimport lsprotocol.types",
+    "server/keepstate_lsp/session.py": "import git\nimport keepstate_lsp.cli.output",
+    "server/keepstate_lsp/baselines/head.py": "import keepstate.text",
+}
+"""For each contract at least one line that breaks it."""
+
+
+def lint_imports(folder: Path) -> tuple[int, str]:
+    """Exit status and words of import-linter about the packages below ``folder``, not the installed ones."""
+    search = os.pathsep.join((str(folder / "analyzer"), str(folder / "server")))
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command; lint_imports_command()",
+            "--no-cache",
+        ],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": search, "COLUMNS": "400", "NO_COLOR": "1", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr
+
+
+def copied(folder: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for package in ("analyzer/keepstate", "server/keepstate_lsp"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "*.md"))
+    return folder
+
+
+def test_all_contracts_are_kept() -> None:
+    status, words = lint_imports(ROOT)
+    assert status == 0, words
+    assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in words
+
+
+def test_each_contract_bites(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    for name, lines in OFFENCES.items():
+        path = folder / name
+        path.write_text(f"{path.read_text('utf-8')}\n{lines}\n", "utf-8")
+    status, words = lint_imports(folder)
+    assert status == 1, words
+    assert f"Contracts: 0 kept, {len(CONTRACTS)} broken." in words
+    for name in CONTRACTS:
+        assert f"{name} BROKEN" in words
+
+
+def test_a_new_part_of_the_analyzer_needs_a_layer(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    (folder / "analyzer/keepstate/novelty.py").write_text('"""In no layer."""\n', "utf-8")
+    status, words = lint_imports(folder)
+    assert status == 1
+    assert "novelty" in words
