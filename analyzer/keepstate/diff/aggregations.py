@@ -59,7 +59,7 @@ class AggregationDiff:
             yield replace(change, kept=kept, window=about)
 
     def _all(self) -> Iterator[Change]:
-        yield from self._features()
+        yield from self.features()
         yield from self._window()
         yield from self._grouping()
         yield from self._keys()
@@ -85,8 +85,8 @@ class AggregationDiff:
                 next((key.place for key in gone), self.baseline.keys_place) if grouped else None,
                 removed=grouped,
                 subject=names(tuple(gone if grouped else come)),
-                baseline_text="grouped by both window fields" if grouped else "not grouped by both window fields",
-                current_text="grouped by both window fields" if groups else "not grouped by both window fields",
+                baseline_text=f"GROUP BY {names(self.baseline.keys)}",
+                current_text=f"GROUP BY {names(self.current.keys)}",
             )
         legacy = isinstance(self.baseline, GroupWindowAggregate) and isinstance(self.current, GroupWindowAggregate)
         if legacy and getattr(self.baseline, "fields", ()) != getattr(self.current, "fields", ()):
@@ -153,9 +153,12 @@ class AggregationDiff:
 
     def _window_keys_moved(self) -> bool:
         """Whether window fields changed places among the keys; ``window_time`` may come and go (spec WTVF-07, 09)."""
-        return self.baseline.keys != self.current.keys and _groups_by_window(self.baseline) is _groups_by_window(
-            self.current
-        )
+        ours, theirs = window_of(self.baseline), window_of(self.current)
+        if ours is None or theirs is None or ours.syntax is not theirs.syntax:
+            return False
+        was = [key for key in self.baseline.keys if not computes_on_window_field(key)]
+        now = [key for key in self.current.keys if not computes_on_window_field(key)]
+        return was != now and _groups_by_window(self.baseline) is _groups_by_window(self.current)
 
     # Aggregates
 
@@ -175,7 +178,8 @@ class AggregationDiff:
         yield from self._distinct_aggregates(distinct)
         yield from self._plain_aggregates(plain if survivors else _by_position(plain), bool(survivors))
         # The planner's accumulator follows this order; a ranking above it stores its row in it.
-        if plain.reordered or _kept_order(self.baseline, survivors) != _kept_order(self.current, survivors):
+        reordered = _kept_order(self.baseline, survivors) != _kept_order(self.current, survivors)
+        if reordered and not distinct.reordered:
             yield self._change(
                 ChangeKind.AGGREGATES_REORDERED,
                 self.current.select_place,
@@ -260,7 +264,7 @@ class AggregationDiff:
 
     # What makes a verdict impossible by being there
 
-    def _features(self) -> Iterator[Change]:
+    def features(self) -> Iterator[Change]:
         ours = [call for call in self.baseline.aggregates if call.opaque]
         theirs = [call for call in self.current.aggregates if call.opaque]
         yield from self._presence(ChangeKind.PYTHON_AGGREGATE, ours, theirs)

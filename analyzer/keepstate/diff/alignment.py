@@ -68,6 +68,10 @@ class Alignment:
         """Where ``span`` of the baseline is in the current text: what is left of it, or the token before the gap."""
         return _mapped(span, self._baseline_tokens, self._current_tokens, self._pairs)
 
+    def rest_of(self, span: Span) -> Span | None:
+        """What is left in the current text of ``span`` of the baseline; ``None`` for nothing."""
+        return _standing(span, self._baseline_tokens, self._current_tokens, self._pairs)
+
     def to_baseline(self, span: Span) -> Span:
         pairs = {theirs: ours for ours, theirs in self._pairs.items()}
         return _mapped(span, self._current_tokens, self._baseline_tokens, pairs)
@@ -116,6 +120,14 @@ class Counterparts:
         if current is None:
             return place.statement not in self.baseline_of
         return current is not place.statement and align(place.statement, current).edited_in_baseline(place.span)
+
+    def remains_of(self, place: Place) -> Place | None:
+        """What still stands of a place of the baseline; ``None`` when all of it is gone."""
+        current = self.current_of.get(place.statement)
+        if current is None or current is place.statement:
+            return place if current is place.statement else None
+        found = align(place.statement, current).rest_of(place.span)
+        return Place(current, found) if found is not None else None
 
     def to_current(self, place: Place) -> Place | None:
         """The place of the current side that corresponds to one of the baseline."""
@@ -206,14 +218,22 @@ def _meets(hunk: Span, span: Span) -> bool:
     return hunk.start < span.end and span.start < hunk.end
 
 
-def _mapped(span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
+def _standing(
+    span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]
+) -> Span | None:
+    """From the first to the last twin of the tokens in ``span``."""
     inside = [
         pairs[index]
         for index, token in enumerate(tokens)
         if span.start <= token.start and token.end <= span.end and index in pairs
     ]
-    if inside:
-        return Span(others[min(inside)].start, others[max(inside)].end)
+    return Span(others[min(inside)].start, others[max(inside)].end) if inside else None
+
+
+def _mapped(span: Span, tokens: tuple[Token, ...], others: tuple[Token, ...], pairs: Mapping[int, int]) -> Span:
+    standing = _standing(span, tokens, others, pairs)
+    if standing is not None:
+        return standing
     before = [pairs[index] for index, token in enumerate(tokens) if token.end <= span.start and index in pairs]
     if before:
         return Span(others[before[-1]].start, others[before[-1]].end)

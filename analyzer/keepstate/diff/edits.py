@@ -43,9 +43,11 @@ class Locator:
         return next((place for place in reversed(expr.via) if edited(place)), None)
 
     def remains(self, place: Place | None, fallback: Place | None) -> Place | None:
-        """Where something of the baseline has stood in the current text."""
-        mapped = self.counterparts.to_current(place) if place is not None else None
-        return mapped or fallback
+        """What is left of something of the baseline, or else ``fallback``, the clause that it belonged to."""
+        rest = self.counterparts.remains_of(place) if place is not None else None
+        if rest is not None or fallback is not None:
+            return rest or fallback
+        return self.counterparts.to_current(place) if place is not None else None
 
 
 def _differences(baseline: Expr, current: Expr) -> list[tuple[Expr, Expr]]:

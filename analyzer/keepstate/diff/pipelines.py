@@ -67,6 +67,8 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     comparison = _Comparison(was, now, locator, _whole(current))
     changes = tuple(comparison.changes())
     modified = bool(changes) or _reads(baseline.plan) != _reads(current.plan)
+    if modified:
+        changes = (*comparison.kept_features(), *changes)
     return PipelineDiff(baseline, current, changes, modified)
 
 
@@ -95,6 +97,19 @@ class _Comparison:
             found += own
             yield from own
 
+    def kept_features(self) -> Iterator[Change]:
+        """Features of aggregations that did not change themselves: they speak once anything in the pipeline did."""
+        ours = [operator for operator in self.baseline.operators if isinstance(operator, Aggregate)]
+        for current in self.current.operators:
+            baseline = next((operator for operator in ours if operator == current), None)
+            if baseline is not None and isinstance(current, Aggregate):
+                diff = AggregationDiff(baseline, current, self.baseline, self.current, self.locator)
+                kept = [*diff.features(), *input_changes(baseline, current, diff.query, self.locator, current.place)]
+                yield from kept
+                for rank in self.current.operators:
+                    if isinstance(rank, Rank) and current in rank.walk():
+                        yield from _inherited(kept, rank_kind(rank))
+
     def _of_ranked_rows(
         self, baseline: Rank, current: Rank, below: list[Change], own: list[Change]
     ) -> Iterator[Change]:
@@ -103,6 +118,14 @@ class _Comparison:
         yield from inherited
         if baseline.row != current.row and not inherited and not own:
             yield self._not_judged(baseline, current)
+
+    def _is_other_syntax(self) -> bool:
+        """Whether legacy windows became table-valued functions or the reverse: ranks above follow in kind."""
+        kinds = [
+            {type(operator) for operator in plan.operators if isinstance(operator, Aggregate)}
+            for plan in (self.baseline, self.current)
+        ]
+        return sum(GroupWindowAggregate in found for found in kinds) == 1
 
     def _of_match(self, match: Match) -> Iterator[Change]:
         if match.baseline is None and match.current is not None:
@@ -184,6 +207,8 @@ class _Comparison:
         if isinstance(baseline, Rank) and isinstance(current, Rank):
             # The stored row follows from what is below; see _of_ranked_rows.
             baseline, current = replace(baseline, row=()), replace(current, row=())
+            if self._is_other_syntax():
+                return False
         # Inputs of a union that came or went are told by themselves.
         told = any(match.baseline is None or match.current is None for match in self._matches)
         inputs_differ = len(branches(baseline)) != len(branches(current)) and not told

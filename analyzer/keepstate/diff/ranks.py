@@ -104,7 +104,7 @@ class RankDiff:
                 ChangeKind.RANK_ORDER_CHANGED,
                 _span_of_keys(self.current.order),
                 _span_of_keys(self.baseline.order),
-                subject="sort keys",
+                subject=f"ranking order ({names(self.baseline.order)}) -> ({names(self.current.order)})",
                 baseline_text=names(self.baseline.order),
                 current_text=names(self.current.order),
             )
@@ -119,9 +119,9 @@ class RankDiff:
             current,
             baseline,
             removed=now is None,
-            subject="ranking order",
-            baseline_text=str(was) if was is not None else "no such key",
-            current_text=str(now) if now is not None else "no such key",
+            subject=f"ranking order {_became(_shown(was), _shown(now))}",
+            baseline_text=str(was) if was is not None else "",
+            current_text=str(now) if now is not None else "",
         )
 
     def _row(self) -> Iterator[Change]:
@@ -152,7 +152,7 @@ class RankDiff:
                 ChangeKind.RANK_INPUT_CHANGED,
                 self.current.select_place,
                 self.baseline.select_place,
-                subject="column order of the ranked rows",
+                subject="order of the columns in the ranked rows",
                 baseline_text=names(self.baseline.row),
                 current_text=names(self.current.row),
             )
@@ -163,10 +163,21 @@ class RankDiff:
             current,
             baseline,
             removed=not now,
-            subject=f"column {now or was} of the ranked rows",
+            subject=f"column {_became(was, now)} in the ranked rows",
             baseline_text=was,
             current_text=now,
         )
+
+
+def _shown(element: Ordering | None) -> str:
+    return str(element) if element is not None else ""
+
+
+def _became(was: str, now: str) -> str:
+    """``a -> b``, ``a added`` or ``a removed``."""
+    if was and now:
+        return f"{was} -> {now}"
+    return f"{now} added" if now else f"{was} removed"
 
 
 def _keys_below(rank: Rank) -> tuple[Expr, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from keepstate.plan.expressions import (
@@ -12,8 +12,10 @@ from keepstate.plan.expressions import (
     Ordering,
     OverCall,
     RankNumber,
+    Unresolved,
     WindowField,
     WindowPart,
+    sort_key,
 )
 from keepstate.plan.operators import (
     Aggregate,
@@ -181,7 +183,20 @@ def _stored_row(rank: Rank, needed: Reads) -> Reads:
         read = _occurring(frozenset(given), needed)
         projected = _unique((*rank.row, *given)) if isinstance(rank.input, Calc) else given
         return tuple(expr for expr in projected if expr in read)
-    return _unique(expr for expr in _without(needed, frozenset()) if not isinstance(expr, RankNumber))
+    fields = frozenset(rank.row)
+    read = _occurring(fields, needed)
+    leaves = {node for expr in needed for node in _leaves(expr, fields) if isinstance(node, (Column, Unresolved))}
+    return (*(expr for expr in _unique(rank.row) if expr in read), *sorted(leaves, key=sort_key))
+
+
+def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
+    """The columns in ``expr`` that none of ``fields`` stands for: those of a table that the script does not declare."""
+    if expr in fields:
+        return
+    if not expr.children():
+        yield expr
+    for child in expr.children():
+        yield from _leaves(child, fields)
 
 
 def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:

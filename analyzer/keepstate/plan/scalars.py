@@ -52,6 +52,7 @@ _BINARY: dict[type[exp.Expression], str] = {
     exp.Like: "LIKE",
 }
 _COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
+_WITH_UNIT = frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", "EXTRACT", "CEIL", "FLOOR"})
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
 _ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] = {
     exp.Add: operator.add,
@@ -276,7 +277,7 @@ class ScalarLowering:
         head, _, tail = name.rpartition("_")
         if head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES and self.group_keys is not None:
             return WindowField(WindowPart(LEGACY_PROPERTIES[tail]), self.window_depth)
-        args = tuple(self.lower(argument) for argument in arguments)
+        args = tuple(self._argument(name, argument) for argument in arguments)
         if name in RANKING and not args:
             return RankNumber(name)
         registered = self.catalog.functions.get(name)
@@ -288,6 +289,13 @@ class ScalarLowering:
         if name == "IF" and len(args) == 3:
             return Call("CASE", args)
         return Call(name, args)
+
+    def _argument(self, function: str, node: exp.Expression) -> Expr:
+        """An argument of a call; a word that names a unit of time is a column for all functions that take no unit."""
+        if isinstance(node, exp.Var) and function not in _WITH_UNIT:
+            place = self.place(node)
+            return self.scope.resolve((place.text,), place)
+        return self.lower(node)
 
     def _aggregate(self, node: exp.Expression, name: str, args: tuple[Expr, ...], distinct: bool) -> AggregateCall:
         if name == "COUNT" and len(args) == 1 and not distinct and _never_null(args[0]):

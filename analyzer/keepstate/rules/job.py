@@ -107,7 +107,7 @@ RULES = (
         K.TEMPORARY_TABLE_CHANGED,
         ("OL-05",),
         "A temporary table changed together with a removed INSERT",
-        "{subject} changed or removed together with an INSERT",
+        "an INSERT went while a temporary table changed or went ({subject})",
         NOT_TOLD,
         ONLY_AFTER,
         "Leave the CREATE TEMPORARY TABLE statement as it is when an INSERT goes.",

@@ -94,7 +94,7 @@ RULES = (
         K.RANK_INPUT_CHANGED,
         "WTN-06",
         "Other columns in the ranked rows",
-        _words("{subject} changed ({was} -> {now})"),
+        _words("{subject}"),
     ),
     _rule(
         K.PARTITION_KEY_ADDED,
@@ -122,7 +122,7 @@ RULES = (
         "WTN-08",
         "Another order of the ranking",
         _words(
-            "{subject} {was} -> {now}",
+            "{subject}",
             "the stored rows are the best by the former order, and dropped ones cannot come back, so its state is lost",
             "Run the other ranking as a second query beside this one.",
         ),

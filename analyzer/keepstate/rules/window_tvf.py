@@ -49,7 +49,7 @@ RULES = (
         ("WTVF-21",),
         "GROUP BY holds both window fields on one side only",
         Words(
-            "query was {was} and is {now}",
+            "{was} -> {now}, with both window fields on one side only",
             "a window aggregation and an unbounded one keep different state, so all of it is lost",
             FROM_NEXT_WINDOW,
             "Group by window_start and window_end, both.",

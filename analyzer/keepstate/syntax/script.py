@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
+from keepstate.syntax.resplitting import resplit
 from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
 from keepstate.syntax.tokens import Comment, Hole, lex
@@ -34,7 +35,7 @@ class Script:
 
 def parse_script(text: str) -> Script:
     """Parse a whole script. Never raises, whatever the text is."""
-    pieces = split(text)
+    pieces = resplit(text)
     found = _Found()
     for span in pieces.statements:
         part = _read(text, span)

@@ -1,0 +1,123 @@
+"""The pieces of a text that differs little from one that was split before.
+
+Between two keystrokes nearly all of a script stays where it was, or moves as a whole. Only the statements around the
+edit are scanned again; the result is the one that ``split`` gives for the whole text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+
+from keepstate.syntax.splitter import Pieces, split
+from keepstate.syntax.tokens import Comment
+from keepstate.text import Span
+
+_WORTH_IT = 16_000
+"""Shorter texts are split anew: that costs less than finding out what changed."""
+_REMEMBERED = 4
+_FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
+"""What makes the scan of one place depend on another one: how far a string with escapes reaches may depend on a quote
+anywhere behind it, and conflict lines are looked for only in texts that have conflicts.
+"""
+
+
+@dataclass(frozen=True)
+class _Known:
+    text: str
+    pieces: Pieces
+
+    @cached_property
+    def starts(self) -> list[int]:
+        return [span.start for span in self.pieces.statements]
+
+
+_recent: list[_Known] = []
+
+
+def resplit(text: str) -> Pieces:
+    """The pieces of ``text``."""
+    if len(text) < _WORTH_IT:
+        return split(text)
+    for known in _recent:
+        pieces = known.pieces if known.text == text else _patched(known, text)
+        if pieces is not None:
+            break
+    else:
+        known, pieces = None, split(text)
+    # Replaced as a whole, so that a thread which reads the list meanwhile sees one state or the other.
+    others = [other for other in _recent if other is not known]
+    _recent[:] = [_Known(text, pieces), *others[: _REMEMBERED - 1]]
+    return pieces
+
+
+def _patched(known: _Known, text: str) -> Pieces | None:
+    """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
+    if known.pieces.doubtful or known.pieces.conflicts or not known.starts:
+        return None
+    if any(mark in text for mark in _FAR_REACHING):
+        return None
+    prefix = _common_prefix(known.text, text)
+    suffix = _common_suffix(known.text, text, prefix)
+    if 2 * (prefix + suffix) < len(text):
+        return None
+    first = max(bisect_right(known.starts, prefix) - 1, 0)
+    begin = known.starts[first] if known.starts[first] <= prefix else 0
+    after = bisect_left(known.starts, len(known.text) - suffix + 1)
+    if after == len(known.starts):
+        return None
+    shift = len(text) - len(known.text)
+    end = known.starts[after] + shift
+    # The first character of the statement behind the edit tells whether what is before it ends where it should.
+    region = text[begin : end + 1]
+    if "`" in region[region.rfind("\n") + 1 :]:
+        # Whether a name in backticks ends depends on what stands behind the region.
+        return None
+    middle = split(region)
+    if middle.doubtful or middle.conflicts or middle.statements[-1:] != (Span(end - begin, end - begin + 1),):
+        return None
+    return Pieces(
+        (
+            *known.pieces.statements[:first],
+            *(span.shift(begin) for span in middle.statements[:-1]),
+            *_shifted(known.pieces.statements[after:], shift),
+        ),
+        (
+            *(comment for comment in known.pieces.comments if comment.span.start < begin),
+            *(Comment(comment.span.shift(begin), comment.text) for comment in middle.comments),
+            *(
+                Comment(comment.span.shift(shift), comment.text)
+                for comment in known.pieces.comments
+                if comment.span.start >= known.starts[after]
+            ),
+        ),
+    )
+
+
+def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:
+    return spans if by == 0 else tuple(span.shift(by) for span in spans)
+
+
+def _common_prefix(one: str, other: str) -> int:
+    """The length of the longest common prefix; halves are compared as a whole, which is faster than characters."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _common_suffix(one: str, other: str, prefix: int) -> int:
+    """The length of the longest common suffix that does not reach into the prefix."""
+    low, high = 0, min(len(one), len(other)) - prefix
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
