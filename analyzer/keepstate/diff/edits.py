@@ -42,6 +42,10 @@ class Locator:
     def _edited_definition(self, expr: Expr, edited: Callable[[Place], bool]) -> Place | None:
         return next((place for place in reversed(expr.via) if edited(place)), None)
 
+    def stood_at(self, place: Place | None, fallback: Place) -> Place:
+        """Where something of the baseline has stood in the current text: what is left of it, or its neighbour."""
+        return (self.counterparts.to_current(place) if place is not None else None) or fallback
+
     def remains(self, place: Place | None, fallback: Place | None) -> Place | None:
         """What is left of something of the baseline, or else ``fallback``, the clause that it belonged to."""
         rest = self.counterparts.remains_of(place) if place is not None else None

@@ -149,7 +149,7 @@ class _Comparison:
         yield Change(
             kind,
             operator_kind(operator),
-            place if added else self.locator.remains(place, self.whole),
+            place if added else self.locator.stood_at(place, self.whole),
             None if added else place,
             removed=not added,
             subject=operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip(),
@@ -164,7 +164,7 @@ class _Comparison:
                 yield Change(
                     ChangeKind.PYTHON_AGGREGATE,
                     operator_kind(operator),
-                    call.place if added else self.locator.remains(call.place, self.whole),
+                    call.place if added else self.locator.stood_at(call.place, self.whole),
                     None if added else call.place,
                     removed=not added,
                     presence=Presence.ADDED if added else Presence.REMOVED,
