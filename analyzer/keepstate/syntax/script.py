@@ -38,6 +38,10 @@ def parse_script(text: str) -> Script:
     pieces = resplit(text)
     found = _Found()
     for span in pieces.statements:
+        statement = _read_whole(text, span)
+        if statement is not None:
+            found.statements.append(statement)
+            continue
         part = _read(text, span)
         broken = part.statements[0].kind is StatementKind.BROKEN
         if broken and _holds_any(span, pieces.doubtful):
@@ -87,6 +91,15 @@ class _Found:
         self.statements += other.statements
         self.problems += other.problems
         self.comments += other.comments
+
+
+def _read_whole(text: str, span: Span) -> Statement | None:
+    """The statement that a piece is, as nearly all are; ``None`` if it takes more to say."""
+    piece = text[span.start : span.end]
+    if _STATEMENT_SET.match(piece):
+        return None
+    parsed = parse_statement(piece)
+    return Statement(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
 
 
 def _read(text: str, span: Span) -> _Found:
