@@ -106,10 +106,6 @@ def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
     blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
         blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
-    if finding.baseline is not None:
-        blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
-    if not finding.removed and not shown.is_stale:
-        blocks.append(_Code("Now:", _clipped(finding.current.text)))
     blocks += [
         (label, _sentence(text))
         for label, text in (
@@ -119,6 +115,10 @@ def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
         )
         if text
     ]
+    # The clause as it is now stands under the pointer, so only the other one is worth its lines; and these come last,
+    # since an editor shows the first few lines of a hover.
+    if finding.baseline is not None:
+        blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
     if page := analysis.pages.get(finding.rule):
         blocks.append(_Link(f"About {finding.rule}", page))
     return _Page(_capital(title), finding.rule, tuple(blocks))
