@@ -31,12 +31,21 @@ def _short_texts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(_SNIPPETS)), min_size=1, max_size=5),
 )
 def test_edits_one_after_the_other(statements: list[str], edits: list[tuple[float, int, str]]) -> None:
+    # Each example by itself, so that a failure can be found again.
+    resplitting._recent.clear()
     text = "\n".join(statements)
     assert resplit(text) == split(text)
     for where, deleted, inserted in edits:
         at = int(where * len(text))
         text = text[:at] + inserted + text[at + deleted :]
         assert resplit(text) == split(text)
+
+
+def test_an_edit_may_close_a_name_that_an_earlier_statement_opens() -> None:
+    text = "SELECT 1;\nSELECT `a; SELECT b FROM t;\nSELECT c FROM t`;\nSELECT 2;\nSELECT 3;"
+    resplit(text)
+    edited = text.replace("FROM t;\nSELECT", "FROM t; SELECT")
+    assert resplit(edited) == split(edited)
 
 
 def test_an_edit_in_a_long_script_scans_its_neighbourhood_only(monkeypatch: pytest.MonkeyPatch) -> None:

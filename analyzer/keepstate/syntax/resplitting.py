@@ -69,6 +69,9 @@ def _patched(known: _Known, text: str) -> Pieces | None:
         return None
     shift = len(text) - len(known.text)
     end = known.starts[after] + shift
+    if "`" in text[text.rfind("\n", 0, begin) + 1 : begin]:
+        # An open name in backticks on the line before the region may be closed by the edit.
+        return None
     # The first character of the statement behind the edit tells whether what is before it ends where it should.
     region = text[begin : end + 1]
     if "`" in region[region.rfind("\n") + 1 :]:
