@@ -60,11 +60,18 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
     unreadable = baseline.unreadable_names | current.unreadable_names
     renames = {} if unreadable else renamed_sources(baseline.catalog, current.catalog, was_read, now_read)
-    ours = [_with_renamed_sources(pipeline, renames) for pipeline in baseline.pipelines]
+    ours = [_with_renamed_sources(pipeline, renames) if renames else pipeline for pipeline in baseline.pipelines]
     matched = match_pipelines(ours, current.pipelines)
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
     locator = Locator(counterparts)
-    pairs = tuple(_pair(was, now, baseline, current, locator) for was, now in matched)
+    same_surroundings = baseline.catalog is current.catalog and baseline.settings == current.settings
+    pairs = tuple(
+        # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
+        PairDiff(was, now, PipelineDiff(was, now))
+        if same_surroundings and was and now and was.plan is now.plan and was.sink == now.sink
+        else _pair(was, now, baseline, current, locator)
+        for was, now in matched
+    )
     same = {name: name for name in sorted(was_read & now_read)}
     sources = tuple(source_changes(baseline.catalog, current.catalog, {**same, **renames}))
     if renames:
@@ -75,10 +82,6 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
 def _pair(was: Pipeline | None, now: Pipeline | None, baseline: Job, current: Job, locator: Locator) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
-    same_surroundings = baseline.catalog is current.catalog and baseline.settings == current.settings
-    if was.plan is now.plan and was.sink == now.sink and same_surroundings:
-        # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
-        return PairDiff(was, now, PipelineDiff(was, now))
     diff = _unreadable(was, now, baseline, current) or compare_pipelines(was, now, locator)
     sinks: tuple[Change, ...] = ()
     if was.sink is not None and now.sink is not None:

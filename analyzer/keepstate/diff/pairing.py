@@ -175,7 +175,7 @@ def match_pipelines(
     theirs: list[Pipeline] = []
     for now in current:
         rivals = by_sink.get(now.sink, [])
-        same = next((was for was in rivals if was.plan == now.plan), None)
+        same = next((was for was in rivals if was.plan is now.plan or was.plan == now.plan), None)
         if same is None:
             theirs.append(now)
         else:

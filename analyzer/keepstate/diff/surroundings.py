@@ -10,7 +10,7 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
 
-_KINDS = frozenset({StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER})
+_KINDS = (StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER)
 _WORDS = frozenset({("ADD", "JAR"), ("REMOVE", "JAR"), ("LOAD", "MODULE"), ("UNLOAD", "MODULE")})
 
 
@@ -35,7 +35,8 @@ def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
     return [
         (statement.parsed.token_key, statement)
         for statement in script.statements
-        if statement.kind in _KINDS or (statement.kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
+        if (kind := statement.parsed.kind) in _KINDS
+        or (kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
     ]
 
 
