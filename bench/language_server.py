@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import jobs
+import long_jobs
 
 BARE = """
 from lsprotocol import types
@@ -97,7 +97,7 @@ def keystrokes(folder: Path, lines: int, rounds: int) -> dict[str, float]:
     repository = folder / f"repository_{lines}"
     repository.mkdir()
     path = repository / "job.sql"
-    path.write_text(jobs.script(lines))
+    path.write_text(long_jobs.script(lines))
     identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
     for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "job"]):
         subprocess.run(["git", *identity, *arguments], cwd=repository, check=True)
@@ -106,10 +106,10 @@ def keystrokes(folder: Path, lines: int, rounds: int) -> dict[str, float]:
     client.send("initialized", {})
     medians = {}
     version = 0
-    document = {"uri": path.as_uri(), "languageId": "sql", "version": version, "text": jobs.script(lines)}
+    document = {"uri": path.as_uri(), "languageId": "sql", "version": version, "text": long_jobs.script(lines)}
     client.send("textDocument/didOpen", {"textDocument": document})
     client.receive_about(version)
-    for place in jobs.keystrokes(lines):
+    for place in long_jobs.keystrokes(lines):
         version += 1
         whole = {"textDocument": {"uri": path.as_uri(), "version": version}}
         client.send("textDocument/didChange", {**whole, "contentChanges": [{"text": place.script(100)}]})

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import jobs
 import keepstate
 import language_server
+import long_jobs
 
 ROUNDS = 15
 STARTS = 11
@@ -62,10 +62,10 @@ def cpu(work: Callable[[int], object], rounds: int = ROUNDS) -> float:
 
 def parsing() -> Iterator[Figure]:
     """What reading costs, statement by statement."""
-    for place in jobs.keystrokes(1000):
+    for place in long_jobs.keystrokes(1000):
         if place.what not in ("a comment", "an alias", "a statement in pieces"):
             yield Figure(f"parse the statement with {place.what}", parse_time(place), "ms")
-    text = jobs.script(1000)
+    text = long_jobs.script(1000)
 
     def split_again(number: int) -> None:
         # A comment in front moves every statement and leaves their texts, which were all parsed before.
@@ -77,18 +77,20 @@ def parsing() -> Iterator[Figure]:
 def keystrokes() -> Iterator[Figure]:
     """One keystroke in a long script, without the server: from the changed text to the report."""
     for lines in (500, 1000, 5000):
-        baseline = keepstate.JobVersion(jobs.script(lines))
+        baseline = keepstate.JobVersion(long_jobs.script(lines))
         keepstate.check(baseline, baseline)
-        for place in jobs.keystrokes(lines):
+        for place in long_jobs.keystrokes(lines):
 
-            def check(number: int, place: jobs.Keystrokes = place, baseline: keepstate.JobVersion = baseline) -> None:
+            def check(
+                number: int, place: long_jobs.Keystrokes = place, baseline: keepstate.JobVersion = baseline
+            ) -> None:
                 keepstate.check(keepstate.JobVersion(place.script(number + 3000)), baseline)
 
             budget = 3 * parse_time(place) + 10 if lines == 1000 else None
             yield Figure(f"check, {place.what} of {lines:,} lines", cpu(check), "ms", budget)
 
 
-def parse_time(place: jobs.Keystrokes) -> float:
+def parse_time(place: long_jobs.Keystrokes) -> float:
     """Milliseconds for parsing the changed statement alone, with a text that nobody has seen before."""
     seen = time.monotonic_ns()
     return cpu(lambda number: keepstate.parse_script(place.changed_statement(seen + number)))
@@ -105,15 +107,13 @@ def child_cpu(command: list[str], folder: Path) -> float:
 
 def commands() -> Iterator[Figure]:
     """Programs from a cold start."""
-    lines = jobs.script(100).splitlines(keepends=True)
-    place = jobs.keystrokes(100)[0]
+    place = long_jobs.keystrokes(100)[0]
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        # Source, view and two queries: the sinks are left out to get sixty lines.
-        kept = [0, 3, 4, 5]
-        for name, text in (("baseline.sql", "".join(lines)), ("current.sql", place.script(12))):
+        for name, text in (("baseline.sql", long_jobs.script(100)), ("current.sql", place.script(12))):
             statements = text.split(";")
-            (folder / name).write_text(";".join(statements[number] for number in kept) + ";\n")
+            # The source, the view and three queries; without their sinks they have about sixty lines.
+            (folder / name).write_text(";".join(statements[number] for number in (0, 3, 4, 6, 7)) + ";\n")
         count = (folder / "current.sql").read_text().count("\n")
         keepstate_command = [sys.executable, "-m", "keepstate_lsp.cli.main"]
         for form in ("text", "json"):
@@ -134,7 +134,7 @@ def server() -> Iterator[Figure]:
         yield Figure("server: spawn to initialize response / bare pygls", ours / bare, "x", 1.3)
         yield Figure(f"    bare pygls {bare:.0f} ms, Keepstate", ours, "ms")
         times = {lines: language_server.keystrokes(folder, lines, ROUNDS) for lines in (500, 1000, 5000)}
-    for place in jobs.keystrokes(1000):
+    for place in long_jobs.keystrokes(1000):
         what = place.what
         yield Figure(f"didChange to findings, {what}, 1,000 lines", times[1000][what], "ms", 3 * parse_time(place) + 10)
     for what in times[500]:
