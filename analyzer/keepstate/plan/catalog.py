@@ -284,7 +284,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     place = place_of(statement, element)
     type_ = None
     if element.args.get("kind") is not None:
-        type_ = canonical_type(place_of(statement, element.args["kind"]).text)
+        type_ = canonical_type(" ".join(place_of(statement, element.args["kind"]).words))
     expression = metadata = None
     not_null = False
     for kind in _constraints(element):

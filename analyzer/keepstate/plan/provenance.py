@@ -27,6 +27,15 @@ class Place:
     def text(self) -> str:
         return self.span.of(self.statement.text)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The tokens here in one spelling: no comments or layout, words in upper case, names without backticks."""
+        return tuple(
+            token.word or token.text.strip("`")
+            for token in self.statement.tokens
+            if self.span.start <= token.start < token.end <= self.span.end
+        )
+
     def contains(self, other: Place) -> bool:
         return self.statement is other.statement and self.span.contains(other.span)
 

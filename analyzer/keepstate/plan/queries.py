@@ -67,8 +67,8 @@ class Environment:
         return place_of(self.statement, node)
 
     def tokens(self, node: exp.Expression) -> tuple[str, ...]:
-        """The text of a node, white space and case aside: what tells two unknown constructs apart."""
-        return tuple(self.place(node).text.upper().split())
+        """The tokens of a node: what tells two constructs apart that have no canonical form."""
+        return self.place(node).words
 
 
 class QueryLowering:

@@ -184,7 +184,7 @@ class ScalarLowering:
         for key, value in node.args.items():
             for part in value if isinstance(value, list) else [value]:
                 if isinstance(part, (exp.Identifier, exp.Var, exp.DataType)):
-                    args.append(Literal(self.place(part).text.upper(), "NAME"))
+                    args.append(Literal(" ".join(self.place(part).words), "NAME"))
                 elif isinstance(part, exp.Expression):
                     args.append(self.lower(part))
                 elif part is not None and part is not False:
@@ -223,7 +223,7 @@ class ScalarLowering:
             length = interval_length(text, start.name, end.name if end is not None else None)
             if length is not None:
                 return Literal(*length)
-        return Opaque("INTERVAL", tuple(self.place(node).text.upper().split()))
+        return Opaque("INTERVAL", self.place(node).words)
 
     def _any_of(self, operands: list[Expr]) -> Expr:
         flat: dict[Expr, None] = {}
@@ -247,7 +247,7 @@ class ScalarLowering:
         return Call("NEGATE", (operand,))
 
     def _cast(self, node: exp.Cast) -> Expr:
-        type_ = canonical_type(self.place(node.to).text)
+        type_ = canonical_type(" ".join(self.place(node.to).words))
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
         if name == "CAST" and isinstance(value, Column) and value.type == type_:
@@ -347,7 +347,7 @@ class ScalarLowering:
         partition = tuple(self.lower(key) for key in spec.args.get("partition_by") or ())
         order = self.orderings(spec.args.get("order"))
         frame = spec.args.get("spec")
-        frame_text = " ".join(self.place(frame).text.upper().split()) if frame is not None else ""
+        frame_text = " ".join(self.place(frame).words) if frame is not None else ""
         keys = spec.args.get("partition_by") or ()
         partition_place = self._from_keyword("PARTITION", keys[0], keys[-1]) if keys else None
         return OverCall(call, partition, order, frame_text, place=self.place(node), partition_place=partition_place)
