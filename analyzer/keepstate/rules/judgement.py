@@ -13,7 +13,7 @@ from keepstate.profiles import EngineProfile, verdict_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
-from keepstate.syntax.script import Script
+from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 
 _FILTERS = frozenset({ChangeKind.FILTER_ADDED, ChangeKind.FILTER_REMOVED, ChangeKind.FILTER_CHANGED})
@@ -231,7 +231,11 @@ def _job_changes(diff: JobDiff) -> Iterator[Change]:
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
     """Statements that cannot be read and do not stand on the other side as well, with what is wrong about them."""
     broken = [statement for statement in script.statements if statement.parsed.problems]
-    known = {statement.parsed.token_key for statement in other.statements} if broken else set()
+    if not broken:
+        return
+    # The same tokens cannot be read on the other side either.
+    unread = (statement.parsed for statement in other.statements if statement.parsed.kind is StatementKind.BROKEN)
+    known = {parsed.token_key for parsed in unread}
     for statement in broken:
         if statement.parsed.token_key not in known:
             problem = statement.parsed.problems[0]

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
@@ -33,8 +34,12 @@ class Script:
     """Where templates will put text that is not known here."""
 
 
+@lru_cache(maxsize=4)
 def parse_script(text: str) -> Script:
-    """Parse a whole script. Never raises, whatever the text is."""
+    """Parse a whole script. Never raises, whatever the text is.
+
+    The last few are remembered: a check, a hover and the quick-fixes of one moment all ask about the same text.
+    """
     pieces = resplit(text)
     found = _Found()
     for span in pieces.statements:
