@@ -92,41 +92,71 @@ def _start(command: list[str], folder: Path) -> float:
     return took
 
 
-def keystrokes(folder: Path, lines: int, rounds: int) -> dict[str, float]:
-    """Median milliseconds from a change to its diagnostics, per place; no text is ever seen twice."""
-    repository = folder / f"repository_{lines}"
-    repository.mkdir()
-    path = repository / "job.sql"
-    path.write_text(long_jobs.script(lines))
-    identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
-    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "job"]):
-        subprocess.run(["git", *identity, *arguments], cwd=repository, check=True)
-    client = Client(KEEPSTATE, repository)
-    client.initialize()
-    client.send("initialized", {})
-    medians = {}
-    version = 0
-    document = {"uri": path.as_uri(), "languageId": "sql", "version": version, "text": long_jobs.script(lines)}
-    client.send("textDocument/didOpen", {"textDocument": document})
-    client.receive_about(version)
-    for place in long_jobs.keystrokes(lines):
-        version += 1
-        whole = {"textDocument": {"uri": path.as_uri(), "version": version}}
-        client.send("textDocument/didChange", {**whole, "contentChanges": [{"text": place.script(100)}]})
-        client.receive_about(version)
-        line = place.head.count("\n")
-        column = len(place.head) - place.head.rindex("\n") - 1 + place.form.index("{}")
-        # All numbers have three digits.
-        range_ = {"start": {"line": line, "character": column}, "end": {"line": line, "character": column + 3}}
-        times = []
-        for number in range(101, 101 + rounds + 2):
-            version += 1
-            change = {"range": range_, "text": str(number)}
-            params = {"textDocument": {"uri": path.as_uri(), "version": version}, "contentChanges": [change]}
-            began = time.perf_counter()
-            client.send("textDocument/didChange", params)
-            client.receive_about(version)
-            times.append(time.perf_counter() - began)
-        medians[place.what] = statistics.median(times[2:]) * 1000
-    client.close()
+def keystrokes(folder: Path, sizes: tuple[int, ...], rounds: int) -> dict[str, dict[int, float]]:
+    """Median milliseconds from a change to its diagnostics, by place and by the lines of the script.
+
+    One server for each size; they are asked in turn, so that other work on the machine weighs on all of them.
+    """
+    editors = {lines: _Editor(folder / f"lines_{lines}", lines) for lines in sizes}
+    medians: dict[str, dict[int, float]] = {}
+    for number, place in enumerate(long_jobs.keystrokes(sizes[0])):
+        times: dict[int, list[float]] = {lines: [] for lines in sizes}
+        for editor in editors.values():
+            editor.go_to(number)
+        for _ in range(rounds + 2):
+            for lines, editor in editors.items():
+                times[lines].append(editor.keystroke())
+        medians[place.what] = {lines: statistics.median(times[lines][2:]) * 1000 for lines in sizes}
+    for editor in editors.values():
+        editor.close()
     return medians
+
+
+class _Editor:
+    """A server with a long script open, committed in a repository of its own."""
+
+    def __init__(self, repository: Path, lines: int) -> None:
+        self._places = long_jobs.keystrokes(lines)
+        self._version = 0
+        self._line = self._column = self._number = 0
+        repository.mkdir()
+        path = repository / "job.sql"
+        path.write_text(long_jobs.script(lines))
+        identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
+        for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "job"]):
+            subprocess.run(["git", *identity, *arguments], cwd=repository, check=True)
+        self._uri = path.as_uri()
+        self._client = Client(KEEPSTATE, repository)
+        self._client.initialize()
+        self._client.send("initialized", {})
+        document = {"uri": self._uri, "languageId": "sql", "version": 0, "text": long_jobs.script(lines)}
+        self._client.send("textDocument/didOpen", {"textDocument": document})
+        self._client.receive_about(0)
+
+    def go_to(self, number: int) -> None:
+        """Have the text of a place with the number 100, which the next keystrokes count up: all have three digits."""
+        place = self._places[number]
+        self._number = 100
+        self._line = place.head.count("\n")
+        self._column = len(place.head) - place.head.rindex("\n") - 1 + place.form.index("{}")
+        self._change({"text": place.script(self._number)})
+
+    def keystroke(self) -> float:
+        """Seconds from a change to its diagnostics; no text is ever seen twice."""
+        self._number += 1
+        range_ = {
+            "start": {"line": self._line, "character": self._column},
+            "end": {"line": self._line, "character": self._column + 3},
+        }
+        began = time.perf_counter()
+        self._change({"range": range_, "text": str(self._number)})
+        return time.perf_counter() - began
+
+    def _change(self, change: dict[str, Any]) -> None:
+        self._version += 1
+        document = {"uri": self._uri, "version": self._version}
+        self._client.send("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})
+        self._client.receive_about(self._version)
+
+    def close(self) -> None:
+        self._client.close()

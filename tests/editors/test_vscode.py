@@ -121,7 +121,7 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     for lens, verdict in zip(seen["lenses"], ("Partly compatible", "Incompatible"), strict=True):
         assert lens.startswith(verdict) and head[:7] in lens
 
-    for part in ("Incompatible", "rank-range-changed", "place <= 3", "place <= 10", "state is lost"):
+    for part in ("Incompatible", "rank-range-changed", "place <= 3", "ranks 1 to 10", "state is lost"):
         assert part in seen["hover"]
 
     comparison = seen["comparison"]

@@ -175,7 +175,11 @@ def match_pipelines(
     theirs: list[Pipeline] = []
     for now in current:
         rivals = by_sink.get(now.sink, [])
-        same = next((was for was in rivals if was.plan is now.plan or was.plan == now.plan), None)
+        if rivals and rivals[0].plan is now.plan:
+            # So it is for nearly all of them at nearly every keystroke.
+            partner[id(now)] = rivals.pop(0)
+            continue
+        same = next((was for was in rivals if was.plan == now.plan), None)
         if same is None:
             theirs.append(now)
         else:
