@@ -9,7 +9,7 @@ function machine(told: Partial<Surroundings> & { files?: string[]; pythons?: str
     serverPath: "",
     serverArgs: ["lsp"],
     python: "",
-    folders: ["/work/jobs"],
+    folders: ["/srv/jobs"],
     trusted: true,
     home: "/home/ada",
     env: { PATH: "/usr/local/bin:/usr/bin" },
@@ -24,7 +24,7 @@ function machine(told: Partial<Surroundings> & { files?: string[]; pythons?: str
 describe("what is looked for, in order", () => {
   const everything = {
     files: ["/opt/keepstate", "/usr/bin/keepstate", "/opt/python"],
-    pythons: ["/opt/env/bin/python", "/work/jobs/.venv/bin/python"],
+    pythons: ["/opt/env/bin/python", "/srv/jobs/.venv/bin/python"],
     chosenPython: async () => "/opt/env/bin/python",
   };
 
@@ -50,13 +50,13 @@ describe("what is looked for, in order", () => {
 
   it("passes over an environment without Keepstate", async () => {
     const found = await findServer(machine({ ...everything, env: {}, chosenPython: async () => "/usr/bin/python3" }));
-    assert.equal(found.command, "/work/jobs/.venv/bin/python");
+    assert.equal(found.command, "/srv/jobs/.venv/bin/python");
   });
 
   it("looks into the .venv of every folder", async () => {
-    const pythons = ["/work/b/.venv/bin/python"];
-    const found = await findServer(machine({ folders: ["/work/a", "/work/b"], pythons }));
-    assert.equal(found.command, "/work/b/.venv/bin/python");
+    const pythons = ["/srv/b/.venv/bin/python"];
+    const found = await findServer(machine({ folders: ["/srv/a", "/srv/b"], pythons }));
+    assert.equal(found.command, "/srv/b/.venv/bin/python");
   });
 
   it("says so when there is nothing", async () => {
@@ -69,11 +69,11 @@ describe("the setting keepstate.server.path", () => {
     const serverPath = ["uv", "run", "keepstate", "lsp"];
     const found = await findServer(machine({ serverPath, files: ["/usr/local/bin/uv"] }));
     assert.deepEqual([found.command, ...found.args], ["/usr/local/bin/uv", "run", "keepstate", "lsp"]);
-    assert.equal(found.cwd, "/work/jobs");
+    assert.equal(found.cwd, "/srv/jobs");
   });
 
   it("knows the home folder and the workspace folder", async () => {
-    const files = ["/home/ada/bin/keepstate", "/work/jobs/tools/keepstate"];
+    const files = ["/home/ada/bin/keepstate", "/srv/jobs/tools/keepstate"];
     for (const [serverPath, command] of [
       ["~/bin/keepstate", files[0]],
       ["${workspaceFolder}/tools/keepstate", files[1]],
@@ -90,7 +90,7 @@ describe("the setting keepstate.server.path", () => {
 });
 
 describe("a workspace that is not trusted", () => {
-  const untrusted = { trusted: false, pythons: ["/work/jobs/.venv/bin/python"] };
+  const untrusted = { trusted: false, pythons: ["/srv/jobs/.venv/bin/python"] };
 
   it("starts nothing that lies in it", async () => {
     await assert.rejects(findServer(machine(untrusted)), /untrusted/);
@@ -98,7 +98,7 @@ describe("a workspace that is not trusted", () => {
 
   it("starts nothing that lies in it even where the user's own settings name such a place", async () => {
     for (const serverPath of ["tools/keepstate", "${workspaceFolder}/tools/keepstate"]) {
-      const here = machine({ ...untrusted, serverPath, files: ["/work/jobs/tools/keepstate"] });
+      const here = machine({ ...untrusted, serverPath, files: ["/srv/jobs/tools/keepstate"] });
       await assert.rejects(findServer(here), /untrusted/);
     }
   });
