@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING
 from keepstate.syntax.interpreted import use_sqlglot_source
 
 if TYPE_CHECKING:
-    from keepstate.analysis import JobVersion, check
+    from keepstate.acceptances import Accepting, comment_line
+    from keepstate.analysis import JobVersion, check, working_set
+    from keepstate.drawing.page import plan_text
+    from keepstate.drawing.plans import draw_plan, draw_plans
+    from keepstate.fates import state_fate
     from keepstate.notes import state_notes
-    from keepstate.plan.rendering import plan_text
     from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink
     from keepstate.repairs import file_fixes, fixes
@@ -24,17 +27,23 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ENGINES": "keepstate.profiles",
+    "Accepting": "keepstate.acceptances",
     "JobVersion": "keepstate.analysis",
     "RuleInfo": "keepstate.rules.pages",
     "check": "keepstate.analysis",
+    "comment_line": "keepstate.acceptances",
+    "draw_plan": "keepstate.drawing.plans",
+    "draw_plans": "keepstate.drawing.plans",
     "file_fixes": "keepstate.repairs",
     "find_rules": "keepstate.rules.pages",
     "fixes": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
-    "plan_text": "keepstate.plan.rendering",
+    "plan_text": "keepstate.drawing.page",
     "rule_catalogue": "keepstate.rules.pages",
+    "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
+    "working_set": "keepstate.analysis",
 }
 
 # Before any module of this package imports sqlglot.
@@ -42,9 +51,13 @@ use_sqlglot_source()
 
 __all__ = [
     "ENGINES",
+    "Accepting",
     "JobVersion",
     "RuleInfo",
     "check",
+    "comment_line",
+    "draw_plan",
+    "draw_plans",
     "file_fixes",
     "find_rules",
     "fixes",
@@ -52,7 +65,9 @@ __all__ = [
     "parse_script",
     "plan_text",
     "rule_catalogue",
+    "state_fate",
     "state_notes",
+    "working_set",
 ]
 
 

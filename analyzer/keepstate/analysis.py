@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations, islice
 
-from keepstate.diff.changes import ChangeKind
+from keepstate.acceptances import Acceptances, Accepting, key_of
+from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import compare_jobs
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, Verdict
+from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
@@ -30,22 +31,55 @@ class JobVersion:
     engine_version: str | None = None
 
 
-def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Report:
+def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: Accepting | None = None) -> Report:
     """What a restart of ``current`` from a savepoint of ``baseline`` means for the state.
+
+    With ``accepting`` findings that somebody accepted are marked; without it acceptances are not looked at.
 
     Never raises for any text: what cannot be read is a problem of the report, what cannot be told is ``unknown``.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
+    return _Reporting(*judged(current, baseline, engine), accepting).report()
+
+
+def working_set(current: JobVersion, baseline: JobVersion) -> object:
+    """What a check of these two found out about their statements. Whoever holds it has the next check of a similar text
+    begin with that, however many others were checked in between.
+    """
+    return parse_script(current.text), _known_baseline_job(baseline)
+
+
+def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job, Job, JobJudgement, EngineProfile]:
+    """What a report is made of: the job of the baseline, the current one, the judgement, and the profile that it is by.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
     profile = PROFILES[engine]
     now = Job.of(parse_script(current.text), current.parameters, current.engine_version)
-    was = _baseline_job(baseline.text, tuple(sorted(baseline.parameters.items())), baseline.engine_version)
-    judgement = judge(compare_jobs(was, now), profile)
-    return _Reporting(was, now, judgement, profile).report()
+    was = _known_baseline_job(baseline)
+    return was, now, judge(compare_jobs(was, now), profile), profile
 
 
-@lru_cache(maxsize=64)
+def told_edits(
+    current: JobVersion, baseline: JobVersion, engine: str
+) -> list[tuple[Finding, list[Edit], list[PipelineJudgement | None]]]:
+    """The findings of a check in the order of its report, each with its edits and the pipelines that these belong to.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    entries = _Reporting(*judged(current, baseline, engine)).entries()
+    return [(entry.finding, entry.edits, entry.owners) for entry in entries]
+
+
+def _known_baseline_job(baseline: JobVersion) -> Job:
+    return _baseline_job(baseline.text, tuple(sorted(baseline.parameters.items())), baseline.engine_version)
+
+
+@lru_cache(maxsize=16)
 def _baseline_job(text: str, parameters: tuple[tuple[str, str], ...], engine_version: str | None) -> Job:
     """A baseline is compared with many versions of a text before it moves on."""
     return Job.of(parse_script(text), dict(parameters), engine_version)
@@ -71,9 +105,18 @@ class _Reporting:
     current: Job
     judgement: JobJudgement
     profile: EngineProfile
+    accepting: Accepting | None = None
 
     def report(self) -> Report:
-        entries = self._entries()
+        entries = self.entries()
+        idle: tuple[IdleAcceptance, ...] = ()
+        if self.accepting is not None:
+            acceptances = Acceptances(self.current.script, self.accepting)
+            entries = [
+                replace(entry, finding=replace(entry.finding, accepted=acceptances.of(entry.finding)))
+                for entry in entries
+            ]
+            idle = acceptances.idle()
         findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
         pipelines = tuple(
@@ -91,7 +134,13 @@ class _Reporting:
             problems=self.current.script.problems,
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
+            verdict_without_accepted=self._verdict_without_accepted(entries),
+            idle_acceptances=idle,
         )
+
+    def _verdict_without_accepted(self, entries: list[_Entry]) -> Verdict | None:
+        accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
+        return self.judgement.verdict(self.profile, accepted) if accepted else None
 
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
@@ -101,14 +150,12 @@ class _Reporting:
         own = tuple(index for index, entry in enumerate(entries) if entry.concerns(pipeline))
         return PipelineVerdict(name, span, verdict, _combined_effect(verdict, [entries[i].finding for i in own]), own)
 
-    def _entries(self) -> list[_Entry]:
-        """The findings in text order. An edit in a view that several pipelines read is one finding."""
+    def entries(self) -> list[_Entry]:
+        """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
         entries: dict[tuple[object, ...], _Entry] = {}
         for edit, owner in self.judgement.all_edits():
             finding = self._finding(edit, owner)
-            was = finding.baseline.span if finding.baseline is not None else None
-            key = (finding.rule, finding.current.span, was, finding.change)
-            entry = entries.setdefault(key, _Entry(finding, [], []))
+            entry = entries.setdefault(_identity(finding), _Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
         return sorted(
@@ -156,7 +203,9 @@ class _Reporting:
             current=self._current_clause(change.current, owner),
             baseline=self._baseline_clause(change.baseline, owner),
             removed=change.removed,
+            outside=change.outside,
             pipeline=pipeline.name if pipeline is not None else None,
+            key=key_of(judged.rule.id, *_meaning(change)),
         )
 
     def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
@@ -191,6 +240,43 @@ class _Reporting:
         if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
             return tuple(range(len(entries)))
         return ()
+
+
+_TOLD_BY_NAME = frozenset(
+    {
+        ChangeKind.NOT_JUDGED,
+        ChangeKind.CONSTRUCT_NOT_SUPPORTED,
+        ChangeKind.STATEMENT_NOT_READ,
+        ChangeKind.STATE_ADDED,
+        ChangeKind.STATE_REMOVED,
+        ChangeKind.INPUT_ADDED,
+        ChangeKind.INPUT_REMOVED,
+        ChangeKind.PIPELINE_ADDED,
+        ChangeKind.PIPELINE_REMOVED,
+    }
+)
+"""Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
+
+
+def _meaning(change: Change) -> tuple[str, ...]:
+    """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
+    words = (change.subject, change.baseline_text, change.current_text)
+    if change.kind not in _TOLD_BY_NAME:
+        return words
+    places = (change.baseline, None if change.removed else change.current)
+    return *words, *(" ".join(place.words) if place is not None else "" for place in places)
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """What makes two findings one: the clause that was edited, or the setting outside of the SQL."""
+    was = finding.baseline.span if finding.baseline is not None else None
+    anchor: object = finding.current.span
+    if finding.outside is not None:
+        anchor = finding.outside
+    elif finding.removed and was is not None:
+        # Where it is missed differs from query to query.
+        anchor = None
+    return (finding.rule, anchor, was, finding.change)
 
 
 def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:

@@ -3,73 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
 from keepstate.analysis import JobVersion
 from keepstate.diff.words import window_words
+from keepstate.parameter_notes import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.layouts import StateLayout, accumulator, layout_of
-from keepstate.plan.operators import Aggregate, Operator, Rank, Window, WindowKind, WindowTableFunction
+from keepstate.plan.layouts import PartKind, StatePart
+from keepstate.plan.operators import (
+    Aggregate,
+    IntervalJoin,
+    Join,
+    Operator,
+    OverAggregate,
+    Window,
+    WindowKind,
+    WindowTableFunction,
+)
 from keepstate.plan.provenance import Place
+from keepstate.plan.spelling import Spell, spelling_of
+from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.report import StateNote
+from keepstate.states import OperatorState, states_of
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
 _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 """The row of which the example windows are shown."""
+_SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
 
 
-def state_notes(version: JobVersion) -> tuple[StateNote, ...]:
-    """A note for every clause that keeps state, and for every window, in text order."""
+def state_notes(version: JobVersion, engine: str = "vvr") -> tuple[StateNote, ...]:
+    """A note for every clause that keeps state, and for every window, in text order.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
-    notes = {(note.span, note.title): note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline)}
+    profile = PROFILES[engine]
+    found = (note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline, profile))
+    notes = {(note.span, note.title): note for note in (*found, *parameter_notes(job, profile))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
-def _pipeline_notes(job: Job, pipeline: Pipeline) -> Iterator[StateNote]:
-    for operator in pipeline.plan.operators:
-        for place, note in _operator_notes(operator):
+def _pipeline_notes(job: Job, pipeline: Pipeline, profile: EngineProfile) -> Iterator[StateNote]:
+    states = states_of(pipeline.plan, pipeline.settings, profile)
+    spell = spelling_of(pipeline.plan.operators)
+    for operator, state in zip(pipeline.plan.operators, states, strict=True):
+        for place, note in (*_window_notes(operator), *(_notes(state, spell) if state is not None else ())):
             span = job.span_of(place, pipeline)
             if span is not None:
-                yield StateNote(span, note.operator, note.title, note.keeps, note.keyed_by, note.until, note.example)
+                yield replace(note, span=span)
 
 
-def _operator_notes(operator: Operator) -> Iterator[tuple[Place, StateNote]]:
-    if isinstance(operator, WindowTableFunction) and operator.window.place is not None:
-        yield operator.window.place, _window_note(operator.window)
-    layout = layout_of(operator)
-    if layout is None:
-        return
-    if isinstance(operator, Aggregate):
-        window: Window | None = getattr(operator, "window", None)
-        if window is not None and window.place is not None:
-            yield window.place, _window_note(window)
-        for call in operator.aggregates:
-            if call.place is not None:
-                yield call.place, _note(layout, accumulator(call), keeps=())
-        for place in (operator.keys_place, operator.place):
-            if place is not None:
-                yield place, _note(layout, layout.title)
-                break
-    elif isinstance(operator, Rank):
-        for place in (operator.place, operator.range_place):
-            if place is not None:
-                yield place, _note(layout, layout.title)
-    elif operator.place is not None:
-        yield operator.place, _note(layout, layout.title)
+def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateNote]]:
+    window: Window | None = getattr(operator, "window", None)
+    if isinstance(operator, (Aggregate, WindowTableFunction)) and window is not None and window.place is not None:
+        yield window.place, _window_note(window)
 
 
-def _note(layout: StateLayout, title: str, keeps: tuple[str, ...] | None = None) -> StateNote:
+def _notes(state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateNote]]:
+    """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
+    clauses = tuple(_clauses(state.operator))
+    for place in clauses:
+        yield place, _note(state, spell)
+    for part in state.layout.keeps:
+        used_at = part.value.place if isinstance(part.value, Expr) else None
+        if part.kind is not PartKind.COLUMN and used_at is not None and used_at not in clauses:
+            yield used_at, _part_note(state, part, spell)
+
+
+def _clauses(operator: Operator) -> Iterator[Place]:
+    """The clauses that make an operator what it is: its own, and all that its fields name besides select lists."""
+    places = [operator.place]
+    places += [
+        getattr(operator, spec.name)
+        for spec in fields(operator)
+        if spec.name.endswith("_place") and spec.name not in _SELECT_LISTS
+    ]
+    if isinstance(operator, Join):
+        bounds = operator.time_conditions if isinstance(operator, IntervalJoin) else ()
+        places += [condition.place for condition in (*operator.conditions, *bounds)]
+    if isinstance(operator, OverAggregate):
+        places += [place for call in operator.calls for place in (call.place, call.partition_place, call.order_place)]
+    yield from dict.fromkeys(place for place in places if place is not None)
+
+
+def _note(state: OperatorState, spell: Spell) -> StateNote:
+    layout = state.layout
     return StateNote(
         Span(0, 0),
         layout.operator,
-        title,
-        layout.keeps if keeps is None else keeps,
-        layout.keyed_by,
-        layout.until,
+        layout.title,
+        tuple(part.spelled(spell) for part in layout.keeps),
+        tuple(part.spelled(spell) for part in layout.keyed_by),
+        state.until,
+        migration=state.migration_words,
     )
+
+
+def _part_note(state: OperatorState, part: StatePart, spell: Spell) -> StateNote:
+    note = _note(state, spell)
+    return replace(note, title=part.spelled(spell), keeps=(), migration=state.words_about(part))
 
 
 def _window_note(window: Window) -> StateNote:

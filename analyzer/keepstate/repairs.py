@@ -14,6 +14,7 @@ from sqlglot import exp
 from keepstate.analysis import JobVersion, check
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
 from keepstate.report import Finding, Fix, Report, Verdict
+from keepstate.rewrites import Rewrite, filter_behind_aggregation, first_steps
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits
@@ -23,6 +24,13 @@ _TITLES = {
     "window-keys-moved": "Restore the order of the window fields in GROUP BY",
     "aggregates-reordered": "Restore the order of the aggregates",
     "distinct-aggregates-reordered": "Restore the order of the distinct aggregates",
+}
+_SETTINGS = (StatementKind.SET, StatementKind.RESET)
+_STATEMENT_WORDS = {
+    StatementKind.INSERT: "INSERT",
+    StatementKind.QUERY: "query",
+    StatementKind.SET: "SET",
+    StatementKind.RESET: "RESET",
 }
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
@@ -34,19 +42,35 @@ def fixes(
     workshop = _Workshop(current, baseline, report, engine)
     finding = report.findings[index]
     found: dict[str, Fix] = {}
-    for candidate in (workshop.take_back(finding), workshop.keep_both(finding), workshop.take_statement_back(finding)):
+    if finding.outside is not None and finding.outside.current is not None:
+        # What is set outside of the script cannot be mended in it.
+        return ()
+    candidates = (
+        workshop.take_back(finding),
+        workshop.keep_both(finding),
+        workshop.rewritten(filter_behind_aggregation(workshop.script, finding), finding),
+        workshop.take_statement_back(finding),
+        workshop.put_setting_back(finding),
+    )
+    for candidate in candidates:
         if candidate is not None:
             found.setdefault(apply_edits(current.text, candidate.edits), candidate)
     return tuple(found.values())
 
 
 def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> tuple[Fix, ...]:
-    """The smallest revert that makes the whole file compatible, if there is more than one finding to take back."""
-    if len(report.revert_to_be_compatible) < 2:
-        return ()
+    """What mends the file as a whole: the smallest revert, if there is more than one finding to take back, and the
+    first step of a deployment in two where only the mixture of kinds makes the job undecidable.
+    """
     workshop = _Workshop(current, baseline, report, engine)
-    fix = workshop.take_all_back([report.findings[index] for index in report.revert_to_be_compatible])
-    return (fix,) if fix is not None else ()
+    found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
+    if len(report.revert_to_be_compatible) >= 2:
+        found.append(workshop.take_all_back([report.findings[index] for index in report.revert_to_be_compatible]))
+    unique: dict[tuple[Edit, ...], Fix] = {}
+    for fix in found:
+        if fix is not None:
+            unique.setdefault(fix.edits, fix)
+    return tuple(unique.values())
 
 
 class _Workshop:
@@ -58,6 +82,25 @@ class _Workshop:
         self._report = report
         self._engine = engine
         self._edited = EditedScript(parse_script(baseline.text), parse_script(current.text))
+
+    @property
+    def script(self) -> Script:
+        """The current one."""
+        return self._edited.current
+
+    def rewritten(self, rewrite: Rewrite | None, finding: Finding) -> Fix | None:
+        """A rewrite, if it helps."""
+        return None if rewrite is None else self._tried(rewrite.title, rewrite.kind, rewrite.edits, finding)
+
+    def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
+        """Everything but ``findings``, to be deployed first."""
+        hunks: list[Hunk] = []
+        for finding in findings:
+            hunks += [hunk for hunk in self._hunks_near(finding) if hunk not in hunks]
+        edits = self._edited.reverting(self._edited.with_echoes(hunks)) if hunks else ()
+        return self._tried(
+            f"Deploy in two steps, {put_off} in the second: take it back for now", "first-step", edits, None
+        )
 
     def take_back(self, finding: Finding) -> Fix | None:
         """Put the baseline clause back, with the other places of the same edit if it cannot stand alone."""
@@ -76,13 +119,25 @@ class _Workshop:
         if pair is None:
             return None
         was, now = pair
-        if was is None and finding.rule != "pipeline-added":
+        if was is None and finding.rule != "pipeline-added" and now.kind not in _SETTINGS:
             return None
         if was is None:
             edits: tuple[Edit, ...] = (without_statement(self._current.text, now),)
             return self._tried(f"Remove this {_statement_words(now)}", "revert", edits, finding)
         edits = (Edit(now.span, was.text),)
         return self._tried(f"Put the baseline {_statement_words(now)} back", "revert", edits, finding)
+
+    def put_setting_back(self, finding: Finding) -> Fix | None:
+        """Put a SET back that went, behind those that stand at the top of the script."""
+        if finding.baseline is None or not finding.removed:
+            return None
+        statements = self._edited.baseline.statements
+        was = next((one for one in statements if one.kind in _SETTINGS and one.span == finding.baseline.span), None)
+        first = next((one for one in self._edited.current.statements if one.kind not in _SETTINGS), None)
+        if was is None or first is None:
+            return None
+        edits = (Edit(Span(first.span.start, first.span.start), f"{was.text};\n"),)
+        return self._tried(f"Put {_short(was.text)} back", "restore-removed", edits, finding)
 
     def keep_both(self, finding: Finding) -> Fix | None:
         """Keep the former metric as a column beside the changed one."""
@@ -208,7 +263,7 @@ def _kind(finding: Finding) -> str:
 
 
 def _statement_words(statement: Statement) -> str:
-    return {StatementKind.INSERT: "INSERT", StatementKind.QUERY: "query"}.get(statement.kind, "statement")
+    return _STATEMENT_WORDS.get(statement.kind, "statement")
 
 
 def _leads_to(verdict: Verdict) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date
 from enum import Enum
 
 from keepstate.text import Edit, Span
@@ -54,12 +55,53 @@ class Clause:
     text: str
 
 
+ENGINE_VERSION = "engine-version"
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideSetting:
+    """What a job was told outside of its SQL, so that no clause of a text says it: a job parameter, or the version of
+    its engine (``ENGINE_VERSION``). Here are the keys under which the two sides were told; ``None`` for a side that was
+    not, or that says it in its SQL.
+    """
+
+    current: str | None
+    baseline: str | None
+
+    @property
+    def key(self) -> str:
+        return self.current or self.baseline or ""
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """Something that could not be read: a sentence for a person, and where (``None``: the file as a whole)."""
 
     message: str
     span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """Somebody's decision that findings of a rule may stand.
+
+    One in a comment has a ``span`` (of the comment) and holds for the clause beside it; one of a ledger has the ``key``
+    of the change that it is about. ``until`` is the last day on which it holds.
+    """
+
+    rule: str
+    because: str
+    until: date | None = None
+    key: str | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IdleAcceptance:
+    """An acceptance that accepts nothing; ``reason`` says why, to go behind a colon."""
+
+    acceptance: Acceptance
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +129,14 @@ class Finding:
     baseline: Clause | None
     removed: bool
     pipeline: str | None
+    outside: OutsideSetting | None = None
+    """What it is about, if that is set outside of the SQL. On such a side ``current`` is a clause of the query that
+    feels it, and ``baseline`` is ``None``.
+    """
+
+    key: str = ""
+    """Tells the change from all others by its meaning, whatever its layout and its place."""
+    accepted: Acceptance | None = None
 
     @property
     def message(self) -> str:
@@ -111,7 +161,9 @@ class Fix:
 
     title: str
     kind: str
-    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed`` or ``revert-smallest``."""
+    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``move-filter``, ``revert-smallest`` or
+    ``first-step``.
+    """
     verdict_after: Verdict
     edits: tuple[Edit, ...]
 
@@ -132,6 +184,32 @@ class Report:
     baseline_problems: tuple[Problem, ...] = ()
     unchanged: bool = False
     """The two sides mean the same: nothing was there to judge."""
+    verdict_without_accepted: Verdict | None = None
+    """The verdict with all accepted findings left out of account; ``None`` if none is accepted."""
+    idle_acceptances: tuple[IdleAcceptance, ...] = ()
+
+    @property
+    def open_verdict(self) -> Verdict:
+        """What a gate goes by."""
+        return self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
+
+
+@dataclass(frozen=True, slots=True)
+class PartFate:
+    """One part of a state: what the savepoint holds of it, and what becomes of that."""
+
+    part: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class StateFate:
+    """What becomes of the state of one operator; ``left_out`` counts the parts that are too many to show."""
+
+    operator: str
+    parts: tuple[PartFate, ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +224,7 @@ class StateNote:
     until: str = ""
     example: tuple[str, ...] = field(default_factory=tuple)
     """For a window: lines that show some of the windows it makes."""
+    migration: str = ""
+    """What of the state the engine can migrate, in a few words."""
+    explanation: str = ""
+    """For a parameter: what it does to state, in sentences."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from keepstate.diff.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.sequences import SequenceDiff, compare
+from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.windows import window_changes
 from keepstate.diff.words import names, window_words
 from keepstate.plan.expressions import (
@@ -63,7 +64,7 @@ class AggregationDiff:
         yield from self._window()
         yield from self._grouping()
         yield from self._keys()
-        yield from self._aggregates()
+        yield from self._aggregates().changes()
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
         return Change(kind, self.query, current, baseline, **facts)  # type: ignore[arg-type]
@@ -116,7 +117,7 @@ class AggregationDiff:
 
     def _keys(self) -> Iterator[Change]:
         ours, theirs = _ordinary_keys(self.baseline), _ordinary_keys(self.current)
-        diff = compare(ours, theirs, (_same_use, _at_same_index(ours, theirs), _one_in_the_other))
+        diff = compare(ours, theirs, (same_use, at_same_index(ours, theirs), one_in_the_other))
         for was, now in diff.modified:
             places = self.locator.modification(was, now, was.place, now.place)
             yield self._change(
@@ -162,115 +163,22 @@ class AggregationDiff:
 
     # Aggregates
 
-    def _aggregates(self) -> Iterator[Change]:
-        ours = [call for call in self.baseline.aggregates if not _sticky(call, self.baseline)]
-        theirs = [call for call in self.current.aggregates if not _sticky(call, self.current)]
-        survivors = set(self.baseline.aggregates) & set(self.current.aggregates)
-        plain = compare(
-            [call for call in ours if not call.distinct],
-            [call for call in theirs if not call.distinct],
-            _AGGREGATE_TWINS,
+    def _aggregates(self) -> AggregateSetDiff:
+        return AggregateSetDiff(
+            _aggregate_set(self.baseline, self.baseline_plan),
+            _aggregate_set(self.current, self.current_plan),
+            self.query,
+            self.locator,
         )
-        distinct = compare(
-            [call for call in ours if call.distinct], [call for call in theirs if call.distinct], _AGGREGATE_TWINS
-        )
-        plain, distinct = _across_distinct(plain, distinct)
-        yield from self._distinct_aggregates(distinct)
-        yield from self._plain_aggregates(plain if survivors else _by_position(plain), bool(survivors))
-        # The planner's accumulator follows this order; a ranking above it stores its row in it.
-        reordered = _kept_order(self.baseline, survivors) != _kept_order(self.current, survivors)
-        if reordered and not distinct.reordered:
-            yield self._change(
-                ChangeKind.AGGREGATES_REORDERED,
-                self.current.select_place,
-                self.baseline.select_place,
-                subject="aggregates",
-                baseline_text=names(self.baseline.aggregates),
-                current_text=names(self.current.aggregates),
-            )
-
-    def _plain_aggregates(self, diff: SequenceDiff[AggregateCall], survives: bool) -> Iterator[Change]:
-        added_kind, changed_kind, removed_kind = (
-            ChangeKind.AGGREGATE_ADDED,
-            ChangeKind.AGGREGATE_CHANGED,
-            ChangeKind.AGGREGATE_REMOVED,
-        )
-        if not survives:
-            if not self.baseline.aggregates:
-                added_kind = ChangeKind.FIRST_AGGREGATE_ADDED
-            elif not self.current.aggregates:
-                removed_kind = ChangeKind.ALL_AGGREGATES_REMOVED
-            else:
-                added_kind = changed_kind = ChangeKind.ALL_AGGREGATES_REPLACED
-                only = len(self.current.aggregates) == 1 and diff.modified
-                if only and diff.modified[0][0].function == diff.modified[0][1].function:
-                    changed_kind = ChangeKind.ONLY_AGGREGATE_CHANGED
-        for was, now in diff.modified:
-            yield self._modified_aggregate(changed_kind, was, now)
-        for call in diff.added:
-            yield self._added_aggregate(added_kind, call)
-        # Where nothing survives, an aggregate that went without a successor is no news of its own.
-        for call in diff.removed if survives or not (diff.added or diff.modified) else ():
-            yield self._removed_aggregate(removed_kind, call)
-
-    def _distinct_aggregates(self, diff: SequenceDiff[AggregateCall]) -> Iterator[Change]:
-        for was, now in diff.modified:
-            yield self._modified_aggregate(ChangeKind.DISTINCT_AGGREGATE_CHANGED, was, now)
-        for call in diff.added:
-            yield self._added_aggregate(ChangeKind.DISTINCT_AGGREGATE_ADDED, call)
-        for call in diff.removed:
-            yield self._removed_aggregate(ChangeKind.DISTINCT_AGGREGATE_REMOVED, call)
-        if diff.reordered:
-            first, last = diff.kept[0], diff.kept[-1]
-            yield self._change(
-                ChangeKind.DISTINCT_AGGREGATES_REORDERED,
-                _through(first.item or first.place, last.item or last.place),
-                self.baseline.select_place,
-                subject="distinct aggregates",
-                baseline_text=names(tuple(call for call in self.baseline.aggregates if call in set(diff.kept))),
-                current_text=names(diff.kept),
-            )
-
-    def _modified_aggregate(self, kind: ChangeKind, was: AggregateCall, now: AggregateCall) -> Change:
-        baseline, current = self.locator.modification(was, now, was.place, now.place)
-        if now in self.baseline.unread or was in self.current.unread:
-            # Both calls stand where they stood: it is the query around them that reads another one.
-            baseline = _use_of(was, self.baseline_plan) or baseline
-            current = _use_of(now, self.current_plan) or current
-        return self._change(
-            kind,
-            current,
-            baseline,
-            subject=str(now),
-            baseline_text=str(was),
-            current_text=str(now),
-        )
-
-    def _added_aggregate(self, kind: ChangeKind, call: AggregateCall) -> Change:
-        place = call.place
-        if call in self.baseline.unread:
-            # The call stood there before; it is the query around it that begins to read it.
-            place = _use_of(call, self.current_plan) or place
-        return self._change(kind, place, None, subject=str(call), current_text=str(call))
-
-    def _removed_aggregate(self, kind: ChangeKind, call: AggregateCall) -> Change:
-        remains = self.locator.remains(self.baseline.select_place, self.current.select_place)
-        remains = self.current.select_place or remains
-        place = call.place
-        if call in self.current.unread:
-            place = _use_of(call, self.baseline_plan) or place
-            remains = self.current_plan.output_place or remains
-        return self._change(kind, remains, place, removed=True, subject=str(call), baseline_text=str(call))
 
     # What makes a verdict impossible by being there
 
     def features(self) -> Iterator[Change]:
-        ours = [call for call in self.baseline.aggregates if call.opaque]
-        theirs = [call for call in self.current.aggregates if call.opaque]
-        yield from self._presence(ChangeKind.PYTHON_AGGREGATE, ours, theirs)
+        yield from self._aggregates().opaque_calls()
+        yield from self._kept_grouping()
         if not self._windowed():
             return
-        yield from self._presence(
+        yield from self._aggregates().presence(
             ChangeKind.WINDOW_FIELD_AGGREGATED, _over_window_fields(self.baseline), _over_window_fields(self.current)
         )
         computed, computes = _computed_window_keys(self.baseline), _computed_window_keys(self.current)
@@ -282,40 +190,25 @@ class AggregationDiff:
                 computed[0] if computed else None,
                 computes[0] if computes else None,
             )
-        if self.baseline.grouping and self.current.grouping:
-            yield self._change(
-                ChangeKind.GROUPING_SETS_PRESENT,
-                self.current.grouping_place,
-                self.baseline.grouping_place,
-                presence=Presence.KEPT,
-                subject=_text(self.current.grouping_place),
-                baseline_text=_text(self.baseline.grouping_place),
-                current_text=_text(self.current.grouping_place),
-            )
+
+    def _kept_grouping(self) -> Iterator[Change]:
+        """Grouping sets on both sides (spec section 17, step 4a); over group windows Flink plans none."""
+        if not (self.baseline.grouping and self.current.grouping) or self.query is QueryKind.GROUP_WINDOW:
+            return
+        yield self._change(
+            ChangeKind.GROUPING_SETS_PRESENT,
+            self.current.grouping_place,
+            self.baseline.grouping_place,
+            presence=Presence.KEPT,
+            subject=_text(self.current.grouping_place),
+            baseline_text=_text(self.baseline.grouping_place),
+            current_text=_text(self.current.grouping_place),
+        )
 
     def _windowed(self) -> bool:
         """Whether one of the two works on rows of a window table-valued function."""
         windows = (window_of(self.baseline), window_of(self.current))
         return any(window is not None and window.syntax is WindowSyntax.TVF for window in windows)
-
-    def _presence(
-        self, kind: ChangeKind, baseline: list[AggregateCall], current: list[AggregateCall]
-    ) -> Iterator[Change]:
-        for call in current:
-            kept = call in baseline
-            was = next((other.place for other in baseline if other == call), None)
-            presence = Presence.KEPT if kept else Presence.ADDED
-            yield self._change(kind, call.place, was, presence=presence, subject=str(call))
-        for call in baseline:
-            if call not in current:
-                yield self._change(
-                    kind,
-                    self.current.select_place,
-                    call.place,
-                    removed=True,
-                    presence=Presence.REMOVED,
-                    subject=str(call),
-                )
 
     def _computation(self, kind: ChangeKind, baseline: Expr | None, current: Expr | None) -> Change:
         was = _definition(baseline) if baseline is not None else None
@@ -349,6 +242,11 @@ def _over_window_fields(operator: Aggregate) -> list[AggregateCall]:
     return [call for call in operator.aggregates if any(holds_window_field(child) for child in call.children())]
 
 
+def _aggregate_set(operator: Aggregate, plan: Plan) -> AggregateSet:
+    compared = tuple(call for call in operator.aggregates if not _sticky(call, operator))
+    return AggregateSet(operator.aggregates, compared, operator.unread, operator.select_place, plan)
+
+
 def _sticky(call: AggregateCall, operator: Aggregate) -> bool:
     window = window_of(operator)
     on_tvf = window is not None and window.syntax is WindowSyntax.TVF
@@ -358,78 +256,6 @@ def _sticky(call: AggregateCall, operator: Aggregate) -> bool:
 def _definition(expr: Expr) -> Place | None:
     """The select item that computes an expression, or the expression itself where it is used."""
     return expr.via[-1] if expr.via else expr.place
-
-
-def _use_of(call: AggregateCall, plan: Plan) -> Place | None:
-    """Where the outermost query reads a column that an aggregate below gives."""
-    return next((node.place for expr in plan.output for node in expr.walk() if node == call), None)
-
-
-def _kept_order(operator: Aggregate, survivors: set[AggregateCall]) -> tuple[AggregateCall, ...]:
-    return tuple(call for call in operator.aggregates if call in survivors)
-
-
-def _same_alias(baseline: AggregateCall, current: AggregateCall) -> bool:
-    return baseline.alias is not None and baseline.alias == current.alias
-
-
-def _same_use(baseline: Expr, current: Expr) -> bool:
-    return _text(baseline.place) != "" and _text(baseline.place) == _text(current.place)
-
-
-def _same_function(baseline: AggregateCall, current: AggregateCall) -> bool:
-    return baseline.function == current.function
-
-
-_AGGREGATE_TWINS = (_same_alias, _same_use, _same_function)
-
-
-def _across_distinct(
-    plain: SequenceDiff[AggregateCall], distinct: SequenceDiff[AggregateCall]
-) -> tuple[SequenceDiff[AggregateCall], SequenceDiff[AggregateCall]]:
-    """DISTINCT put into a call or taken out of it is one change, of a distinct aggregate."""
-    plain_added, plain_removed = list(plain.added), list(plain.removed)
-    distinct_added, distinct_removed = list(distinct.added), list(distinct.removed)
-    modified = list(distinct.modified)
-    for gone, come in ((plain_removed, distinct_added), (distinct_removed, plain_added)):
-        for now in list(come):
-            was = next((call for call in gone if _same_alias(call, now) or _same_but_distinct(call, now)), None)
-            if was is not None:
-                modified.append((was, now))
-                gone.remove(was)
-                come.remove(now)
-    return (
-        replace(plain, added=tuple(plain_added), removed=tuple(plain_removed)),
-        replace(distinct, added=tuple(distinct_added), removed=tuple(distinct_removed), modified=tuple(modified)),
-    )
-
-
-def _same_but_distinct(baseline: AggregateCall, current: AggregateCall) -> bool:
-    return baseline.function == current.function and baseline.args == current.args
-
-
-def _by_position(diff: SequenceDiff[AggregateCall]) -> SequenceDiff[AggregateCall]:
-    """Pair what is left in order: where every aggregate was replaced, each new one took some former one's place."""
-    count = min(len(diff.added), len(diff.removed))
-    pairs = tuple(zip(diff.removed[:count], diff.added[:count], strict=True))
-    return replace(diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs))
-
-
-def _at_same_index(baseline: list[Expr], current: list[Expr]) -> Callable[[Expr, Expr], bool]:
-    """Keys at one index of lists of one length replace each other."""
-
-    def twin(was: Expr, now: Expr) -> bool:
-        return len(baseline) == len(current) and baseline.index(was) == current.index(now)
-
-    return twin
-
-
-def _one_in_the_other(baseline: Expr, current: Expr) -> bool:
-    return any(node == baseline for node in current.walk()) or any(node == current for node in baseline.walk())
-
-
-def _through(first: Place | None, last: Place | None) -> Place | None:
-    return first.through(last) if first is not None and last is not None else first
 
 
 def _text(place: Place | None) -> str:

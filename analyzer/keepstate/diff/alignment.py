@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, zip_longest
 
 from keepstate.plan.provenance import Place
-from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.keywords import CASELESS
 from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.statement import known_with
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 
@@ -43,9 +44,7 @@ class Alignment:
     @cached_property
     def _blocks(self) -> list[tuple[int, int, int, int]]:
         """The unequal runs as (baseline from, to, current from, to) in token indices."""
-        ours = [_key(token) for token in self._baseline_tokens]
-        theirs = [_key(token) for token in self._current_tokens]
-        return list(_unequal_runs(ours, theirs))
+        return list(_unequal_runs(_keys(self._baseline_tokens), _keys(self._current_tokens)))
 
     @cached_property
     def hunks(self) -> tuple[Hunk, ...]:
@@ -90,7 +89,7 @@ class Alignment:
         return pairs
 
 
-@lru_cache(maxsize=512)
+@known_with
 def align(baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
     """The alignment of two statements, kept per pair of texts."""
     return Alignment(baseline, current)
@@ -197,8 +196,14 @@ def _offsets(items: list[tuple[str, ...]], start: int) -> list[int]:
     return list(accumulate((len(item) for item in items), initial=start))
 
 
-def _key(token: Token) -> str:
-    if token.kind is TokenKind.WORD and token.word in RESERVED:
+def _keys(tokens: tuple[Token, ...]) -> list[str]:
+    return [_key(token, following) for token, following in zip_longest(tokens, tokens[1:])]
+
+
+def _key(token: Token, following: Token | None) -> str:
+    called = following is not None and following.text == "("
+    if token.kind is TokenKind.WORD and (called or token.word in CASELESS):
+        # Keywords and names of functions mean the same in any case; other names do not.
         return token.word
     return token.text.strip("`") if token.kind is TokenKind.NAME else token.text
 

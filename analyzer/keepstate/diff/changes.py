@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from keepstate.plan.provenance import Place
+from keepstate.report import OutsideSetting
 
 
 class QueryKind(Enum):
@@ -19,12 +20,25 @@ class QueryKind(Enum):
     DEDUPLICATION = "deduplication"
     TOP_N = "top-n"
     WINDOW_DEDUPLICATION = "window-deduplication"
-    JOIN = "join"
+    REGULAR_JOIN = "regular-join"
+    INTERVAL_JOIN = "interval-join"
+    TEMPORAL_JOIN = "temporal-join"
+    LOOKUP_JOIN = "lookup-join"
+    WINDOW_JOIN = "window-join"
     PATTERN = "pattern-recognition"
-    SORT = "sort"
+    SORT = "temporal-sort"
     LIMIT = "limit"
     SET_OPERATION = "set-operation"
+    WHERE = "where"
+    UNION_ALL = "union-all"
+    SOURCE = "source"
+    SINK = "sink"
+    CONFIGURATION = "configuration"
     JOB = "job"
+
+
+GENERAL = (QueryKind.WHERE, QueryKind.UNION_ALL, QueryKind.SOURCE, QueryKind.SINK, QueryKind.JOB)
+"""What is said here holds for queries of every kind that do not say something else themselves."""
 
 
 class ChangeKind(Enum):
@@ -74,6 +88,9 @@ class ChangeKind(Enum):
     EMIT_STRATEGY_CHANGED = "emit-strategy-changed"
     EMIT_STRATEGY_ACTIVE = "emit-strategy-active"
 
+    STATE_TTL_CHANGED = "state-ttl-changed"
+    STATE_TTL_SHORTENED = "state-ttl-shortened"
+    MAX_PARALLELISM_CHANGED = "max-parallelism-changed"
     SETTING_CHANGED = "setting-changed"
     SURROUNDINGS_CHANGED = "surroundings-changed"
     LOOKUP_JOIN_MAY_KEEP_STATE = "lookup-join-may-keep-state"
@@ -85,6 +102,41 @@ class ChangeKind(Enum):
     RANK_RANGE_CHANGED = "rank-range-changed"
     RANK_FUNCTION_CHANGED = "rank-function-changed"
     RANK_INPUT_CHANGED = "rank-input-changed"
+    RANK_COLUMN_CHANGED = "rank-column-changed"
+    RANK_INPUT_TYPE_UNKNOWN = "rank-input-type-unknown"
+    RANK_TIME_UNKNOWN = "rank-time-unknown"
+
+    OVER_ORDER_CHANGED = "over-order-changed"
+    OVER_FRAME_CHANGED = "over-frame-changed"
+    OVER_INPUT_CHANGED = "over-input-changed"
+    OVER_COLUMN_CHANGED = "over-column-changed"
+    OVER_INPUT_TYPE_UNKNOWN = "over-input-type-unknown"
+
+    JOIN_TYPE_CHANGED = "join-type-changed"
+    JOIN_CONDITION_CHANGED = "join-condition-changed"
+    JOIN_INTERVAL_CHANGED = "join-interval-changed"
+    JOIN_TIME_CHANGED = "join-time-changed"
+    JOIN_INPUT_CHANGED = "join-input-changed"
+    LOOKUP_JOIN_CHANGED = "lookup-join-changed"
+
+    PATTERN_CHANGED = "pattern-changed"
+    PATTERN_ORDER_CHANGED = "pattern-order-changed"
+    MEASURES_CHANGED = "measures-changed"
+    AFTER_MATCH_CHANGED = "after-match-changed"
+    DEFINE_CHANGED = "define-changed"
+    WITHIN_CHANGED = "within-changed"
+    ROWS_PER_MATCH_CHANGED = "rows-per-match-changed"
+    PATTERN_INPUT_CHANGED = "pattern-input-changed"
+    PATTERN_INPUT_TYPE_UNKNOWN = "pattern-input-type-unknown"
+
+    SORT_KEYS_CHANGED = "sort-keys-changed"
+    SORT_INPUT_CHANGED = "sort-input-changed"
+    PROCTIME_SORT_INPUT_CHANGED = "proctime-sort-input-changed"
+    LIMIT_CHANGED = "limit-changed"
+    OFFSET_CHANGED = "offset-changed"
+    LIMIT_INPUT_CHANGED = "limit-input-changed"
+    SET_OPERATION_CHANGED = "set-operation-changed"
+    SET_OPERATION_COLUMNS_CHANGED = "set-operation-columns-changed"
 
     FILTER_ADDED = "filter-added"
     FILTER_REMOVED = "filter-removed"
@@ -93,11 +145,15 @@ class ChangeKind(Enum):
     INPUT_REMOVED = "input-removed"
 
     SOURCE_RENAMED = "source-renamed"
+    SOURCE_DECLARATION_MOVED = "source-declaration-moved"
     SOURCE_CONNECTOR_CHANGED = "source-connector-changed"
     SOURCE_PRIMARY_KEY_CHANGED = "source-primary-key-changed"
     SOURCE_SHARDING_CHANGED = "source-sharding-changed"
     SOURCE_CHANGELOG_CHANGED = "source-changelog-changed"
+    UPSERT_SOURCE_ROW_CHANGED = "upsert-source-row-changed"
     SINK_CHANGED = "sink-changed"
+    SINK_COLUMNS_CHANGED = "sink-columns-changed"
+    UPSERT_KEY_CHANGED = "upsert-key-changed"
     SINK_PRIMARY_KEY_CHANGED = "sink-primary-key-changed"
     FUNCTION_IMPLEMENTATION_CHANGED = "function-implementation-changed"
 
@@ -107,6 +163,8 @@ class ChangeKind(Enum):
     PIPELINE_REMOVED = "pipeline-removed"
     TEMPORARY_TABLE_CHANGED = "temporary-table-changed"
     ENGINE_VERSION_CHANGED = "engine-version-changed"
+    GROUP_WINDOW_ACROSS_ENGINES = "group-window-across-engines"
+    SESSION_ACROSS_ENGINES = "session-across-engines"
     KINDS_OF_CHANGE_MIXED = "kinds-of-change-mixed"
 
     NOT_JUDGED = "change-not-judged"
@@ -145,6 +203,14 @@ class Change:
     """Signatures of the aggregates that go on, where that matters."""
     window: str = ""
     """The window whose state it is about, in words."""
+    reason: str = ""
+    """Why nobody can tell what it costs, where the kind of change does not say so."""
+    outside: OutsideSetting | None = None
+    """What was set outside of the SQL on one side or both."""
+    operators: tuple[int | None, int | None] = field(default=(None, None), compare=False)
+    """The operators that it was found at, by their number in the plans of the baseline and of the current version
+    (``Plan.operators``): for drawings of plans.
+    """
 
     def under(self, query: QueryKind) -> Change:
         """The same edit, seen by an operator further up."""

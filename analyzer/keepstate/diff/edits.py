@@ -25,6 +25,9 @@ class Locator:
         answer when somebody typed there; otherwise it is the select item or column definition further down that was
         edited, and on the side where nothing was typed what corresponds to it.
         """
+        if baseline == current:
+            # Not what is computed has changed but how it is used, as with ASC and DESC.
+            return baseline_use, current_use
         if current_use is not None and self.counterparts.edited_in_current(current_use):
             return baseline_use, current_use
         for ours, theirs in _differences(baseline, current):
@@ -38,6 +41,20 @@ class Locator:
                 was = self.counterparts.to_baseline(now) or baseline_use
             return was, now
         return baseline_use, current_use
+
+    def addition(self, expr: Expr) -> Place | None:
+        """The clause that added ``expr``: where it is used if that was typed, else the definition that was, as with a
+        column that ``*`` picks up.
+        """
+        if expr.place is not None and self.counterparts.edited_in_current(expr.place):
+            return expr.place
+        return self._edited_definition(expr, self.counterparts.edited_in_current) or expr.place
+
+    def removal(self, expr: Expr) -> Place | None:
+        """The clause of the baseline with which ``expr`` went, likewise."""
+        if expr.place is not None and self.counterparts.edited_in_baseline(expr.place):
+            return expr.place
+        return self._edited_definition(expr, self.counterparts.edited_in_baseline) or expr.place
 
     def _edited_definition(self, expr: Expr, edited: Callable[[Place], bool]) -> Place | None:
         return next((place for place in reversed(expr.via) if edited(place)), None)

@@ -14,6 +14,7 @@ from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
+    Join,
     LookupJoin,
     Operator,
     TableSourceScan,
@@ -34,7 +35,8 @@ class Stretch:
     conditions: list[Expr] = field(default_factory=list)
     on_window: list[Correlate] = field(default_factory=list)
     below_window: list[Correlate] = field(default_factory=list)
-    lookups: list[LookupJoin] = field(default_factory=list)
+    looked_up: list[Expr] = field(default_factory=list)
+    """What lookup joins ask for by their own condition. It is theirs alone: they keep no state (spec JL-01)."""
     windows: list[Window] = field(default_factory=list)
 
     @property
@@ -42,9 +44,10 @@ class Stretch:
         return bool(self.windows)
 
     @staticmethod
-    def below(operator: Operator) -> Stretch:
+    def above(*inputs: Operator) -> Stretch:
+        """The stateless operators on top of ``inputs``."""
         stretch = Stretch()
-        for child in operator.inputs:
+        for child in inputs:
             stretch._take(child)
         if not stretch.has_window:
             stretch.below_window += stretch.on_window
@@ -61,7 +64,9 @@ class Stretch:
         elif isinstance(operator, WindowTableFunction):
             self.windows.append(operator.window)
         elif isinstance(operator, LookupJoin):
-            self.lookups.append(operator)
+            own = [condition for condition in operator.conditions if _is_within(condition, operator)]
+            self.looked_up += own
+            self.conditions += [condition for condition in operator.conditions if condition not in own]
             self._take(operator.left)
             return
         for child in operator.inputs:
@@ -72,22 +77,23 @@ def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
     """How the way into a stateful operator differs; ``shown`` is the clause of the operator in the current text."""
-    ours, theirs = Stretch.below(baseline), Stretch.below(current)
+    if isinstance(baseline, Join) and isinstance(current, Join):
+        # What stands in front of one input of a join says nothing about the other.
+        for was, now in zip(baseline.inputs, current.inputs, strict=True):
+            yield from _way_in(Stretch.above(was), Stretch.above(now), baseline, query, locator, shown)
+        return
+    yield from _way_in(Stretch.above(*baseline.inputs), Stretch.above(*current.inputs), baseline, query, locator, shown)
+
+
+def _way_in(
+    ours: Stretch, theirs: Stretch, baseline: Operator, query: QueryKind, locator: Locator, shown: Place | None
+) -> Iterator[Change]:
     windowed = query in (QueryKind.WINDOW_TVF,)
     yield from _filters(ours, theirs, query, locator, shown, windowed)
     yield from _table_functions(ours, theirs, query, shown)
     if not isinstance(baseline, Aggregate):
         # An aggregation speaks of its window itself.
         yield from _windows(ours, theirs, query, locator, shown)
-    if [_bare(join) for join in ours.lookups] != [_bare(join) for join in theirs.lookups]:
-        yield Change(
-            ChangeKind.NOT_JUDGED,
-            query,
-            theirs.lookups[0].place if theirs.lookups else shown,
-            ours.lookups[0].place if ours.lookups else None,
-            removed=not theirs.lookups,
-            subject="lookup join",
-        )
 
 
 def _filters(
@@ -116,9 +122,10 @@ def _filters(
                 presence=Presence.REMOVED,
                 subject=_text(condition),
             )
+    # A condition that moved between WHERE and a lookup join's ON is the same one.
     diff = compare(
-        [expr for expr in ours.conditions if expr not in was_on_window],
-        [expr for expr in theirs.conditions if expr not in now_on_window],
+        [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up],
+        [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up],
         (_same_columns, _any),
     )
     for was, now in diff.modified:
@@ -138,11 +145,22 @@ def _filters(
         yield Change(
             ChangeKind.FILTER_REMOVED,
             query,
-            locator.remains(condition.place, shown),
+            left_of_condition(condition.place, locator, shown),
             condition.place,
             removed=True,
             subject=f"filter {_text(condition)}",
         )
+
+
+def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:
+    """Where a condition of the baseline has stood: what is left of it, unless that is some words that stand in another
+    condition by now; then ``shown``, the clause of the operator that it belonged to.
+    """
+    remains = locator.remains(place, shown)
+    if place is None or remains is None or shown is None:
+        return remains
+    was, now = place.words, remains.words
+    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else shown
 
 
 def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Place | None) -> Iterator[Change]:
@@ -207,8 +225,9 @@ def _windows(
         yield from window_changes(was, now, query, locator, shown, shown)
 
 
-def _bare(join: LookupJoin) -> tuple[object, ...]:
-    return (join.kind, join.conditions, join.as_of, join.right)
+def _is_within(condition: Expr, join: LookupJoin) -> bool:
+    """Whether a condition is written in the clause of a join."""
+    return condition.place is None or (join.place is not None and join.place.contains(condition.place))
 
 
 def _same_columns(baseline: Expr, current: Expr) -> bool:

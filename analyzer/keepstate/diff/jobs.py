@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.engines import engine_changes, window_engine_changes
+from keepstate.diff.functions import function_changes
+from keepstate.diff.normalization import kept_row_changes
 from keepstate.diff.pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.settings import setting_changes
+from keepstate.diff.sinks import SinkDiff
+from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.surroundings import surrounding_changes
-from keepstate.diff.tables import function_changes, renamed_sources, sink_changes, source_changes
-from keepstate.plan.catalog import Catalog, define
+from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate.plan.sides import is_mark, renamed_mark
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
-
-_FLINK_VERSION = re.compile(r"flink-(\d+\.\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -55,40 +57,52 @@ class JobDiff:
 
 def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
-    was_read = {name for pipeline in baseline.pipelines for name in pipeline.plan.sources}
-    now_read = {name for pipeline in current.pipelines for name in pipeline.plan.sources}
+    was_read = Sources.of(baseline.catalog, baseline.pipelines)
+    now_read = Sources.of(current.catalog, current.pipelines)
     # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
     unreadable = baseline.unreadable_names | current.unreadable_names
-    renames = {} if unreadable else renamed_sources(baseline.catalog, current.catalog, was_read, now_read)
+    renames = {} if unreadable else renamed_sources(was_read, now_read)
+    sources = tuple(source_changes(was_read, now_read, renames))
     ours = [_with_renamed_sources(pipeline, renames) if renames else pipeline for pipeline in baseline.pipelines]
-    matched = match_pipelines(ours, current.pipelines)
+    untold = declared_on_one_side(was_read, now_read)
+    ours, theirs = ([_without_types(pipeline, untold) for pipeline in side] for side in (ours, current.pipelines))
+    matched = match_pipelines(ours, theirs)
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
     locator = Locator(counterparts)
-    same_surroundings = baseline.catalog is current.catalog and baseline.settings == current.settings
+    # The same plan is made of the same declarations, unless a name stands for several of them.
+    comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
+    same_terms = comparable and baseline.engine_version == current.engine_version
     pairs = tuple(
         # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
         PairDiff(was, now, PipelineDiff(was, now))
-        if same_surroundings and was and now and was.plan is now.plan and was.sink == now.sink
-        else _pair(was, now, baseline, current, locator)
+        if same_terms and was and now and _is_untouched(was, now)
+        else _pair(was, now, baseline, current, locator, sources)
         for was, now in matched
     )
-    same = {name: name for name in sorted(was_read & now_read)}
-    sources = tuple(source_changes(baseline.catalog, current.catalog, {**same, **renames}))
-    if renames:
-        sources = (*sources, *_undeclared_renames(baseline, current, renames))
     return JobDiff(baseline, current, pairs, sources, tuple(_other_changes(baseline, current, matched)))
 
 
-def _pair(was: Pipeline | None, now: Pipeline | None, baseline: Job, current: Job, locator: Locator) -> PairDiff:
+def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
+    return was.plan is now.plan and was.sink == now.sink and was.settings == now.settings
+
+
+def _pair(
+    was: Pipeline | None,
+    now: Pipeline | None,
+    baseline: Job,
+    current: Job,
+    locator: Locator,
+    sources: tuple[Change, ...],
+) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
     diff = _unreadable(was, now, baseline, current) or compare_pipelines(was, now, locator)
-    sinks: tuple[Change, ...] = ()
-    if was.sink is not None and now.sink is not None:
-        sinks = tuple(sink_changes(baseline.catalog, current.catalog, was.sink, now.sink))
-        whole = Place(now.statement.parsed, Span(0, len(now.statement.parsed.text)))
-        sinks = tuple(change if change.current is not None else replace(change, current=whole) for change in sinks)
-    return PairDiff(was, now, diff, tuple(setting_changes(diff, baseline, current)), sinks)
+    kept_rows = tuple(kept_row_changes(diff, baseline.catalog, current.catalog))
+    if kept_rows:
+        diff = replace(diff, changes=(*diff.changes, *kept_rows), modified=True)
+    sinks = tuple(SinkDiff(was, now, baseline.catalog, current.catalog).changes(diff, sources))
+    settings = (*setting_changes(diff, baseline, current, locator), *window_engine_changes(diff, baseline, current))
+    return PairDiff(was, now, diff, settings, sinks)
 
 
 def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> PipelineDiff | None:
@@ -150,9 +164,11 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
         return pipeline
 
     def column(expr: Expr) -> Expr:
-        if isinstance(expr, Column) and expr.table in renames:
-            return replace(expr, table=renames[expr.table])
-        return expr
+        if isinstance(expr, Column):
+            # Undeclared tables that are read twice bear a number behind their names.
+            table, number, count = expr.table.partition("#")
+            return replace(expr, table=renames[table] + number + count) if table in renames else expr
+        return renamed_mark(expr, renames) if is_mark(expr) else expr
 
     def scans(node: Operator) -> Operator:
         if isinstance(node, TableSourceScan):
@@ -163,21 +179,17 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
     return replace(pipeline, plan=replace(plan, root=scans(plan.root)))
 
 
-def _undeclared_renames(baseline: Job, current: Job, renames: Mapping[str, str]) -> Iterator[Change]:
-    """Renames of tables that the script does not declare are shown where the table is read."""
-    for name, other in renames.items():
-        if name in baseline.catalog.tables and other in current.catalog.tables:
-            continue
-        was, now = _scan_place(baseline.pipelines, name), _scan_place(current.pipelines, other)
-        yield Change(
-            ChangeKind.SOURCE_RENAMED,
-            QueryKind.JOB,
-            now,
-            was,
-            subject="source table",
-            baseline_text=name,
-            current_text=other,
-        )
+def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
+    """The pipeline as if no script declared these tables: their columns have names, and nothing more is known."""
+    if tables.isdisjoint(pipeline.plan.sources):
+        return pipeline
+
+    def column(expr: Expr) -> Expr:
+        if isinstance(expr, Column) and expr.table in tables:
+            return replace(expr, type=None, metadata=None)
+        return expr
+
+    return replace(pipeline, plan=pipeline.plan.rewritten(column))
 
 
 def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
@@ -195,47 +207,26 @@ def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:
 def _other_changes(
     baseline: Job, current: Job, matched: tuple[tuple[Pipeline | None, Pipeline | None], ...]
 ) -> Iterator[Change]:
-    used = {
-        definition.name
-        for _, now in matched
-        if now is not None
-        for statement in now.definitions
-        if (definition := define(statement)) is not None
-    }
-    yield from function_changes(baseline.catalog, current.catalog, used)
+    yield from function_changes(baseline, current)
     if any(was is not None and was.plan.stateful for was, _ in matched):
         yield from surrounding_changes(baseline.script, current.script)
-    versions = (_flink_version(baseline.engine_version), _flink_version(current.engine_version))
-    if None not in versions and versions[0] != versions[1]:
-        yield Change(
-            ChangeKind.ENGINE_VERSION_CHANGED,
-            QueryKind.JOB,
-            None,
-            None,
-            subject="engine version",
-            baseline_text=str(baseline.engine_version),
-            current_text=str(current.engine_version),
-        )
+    if any(was is not None and now is not None for was, now in matched):
+        yield from engine_changes(baseline, current)
     removed = [was for was, now in matched if now is None and was is not None]
     if removed:
         yield from _temporary_tables(baseline, current)
 
 
-def _flink_version(engine_version: str | None) -> str | None:
-    """The Flink version in ``vvr-8.0.11-flink-1.17``, or the first two numbers of a bare version."""
-    if engine_version is None:
-        return None
-    named = _FLINK_VERSION.search(engine_version)
-    if named is not None:
-        return named.group(1)
-    return ".".join(engine_version.split(".")[:2]) if engine_version[:1].isdigit() else engine_version
+def _words(statement: ParsedStatement) -> tuple[str, ...]:
+    """A statement whatever the layout, the comments, and the case of its words."""
+    return Place(statement, Span(0, len(statement.text))).words
 
 
 def _temporary_tables(baseline: Job, current: Job) -> Iterator[Change]:
     """Temporary tables that went or changed in the same edit as an INSERT (spec OL-05)."""
     for name, table in baseline.catalog.tables.items():
         now = current.catalog.tables.get(name)
-        if not table.temporary or (now is not None and now.statement.token_key == table.statement.token_key):
+        if not table.temporary or (now is not None and _words(now.statement) == _words(table.statement)):
             continue
         yield Change(
             ChangeKind.TEMPORARY_TABLE_CHANGED,

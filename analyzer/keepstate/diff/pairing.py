@@ -10,16 +10,20 @@ from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import (
     Aggregate,
     Join,
+    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     TableSourceScan,
+    TemporalSort,
 )
 
 _LIKENESS_NEEDED = 0.4
 """Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
 _MOST_PAIRINGS = 36
 """Above this product of list lengths (inputs of a long UNION ALL) not all ways of pairing are tried."""
+_MOST_FORESTS = 2_000
+"""Above this number of compared forests (a dozen joins that all changed) the rest is paired without trying all ways."""
 _UNPAIRED = 1.0
 """What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
 
@@ -38,9 +42,13 @@ class Node:
 
 
 def skeleton(operator: Operator) -> tuple[Node, ...]:
-    """The stateful operators and sources of a plan, the stateless ones between them left out."""
-    below = tuple(node for child in operator.inputs for node in skeleton(child))
-    if operator.stateful or isinstance(operator, TableSourceScan):
+    """The stateful operators and sources of a plan, the stateless ones between them left out; but a sort that keeps
+    nothing may be the counterpart of one that does.
+    """
+    # What a lookup join asks for is no input: nothing is kept of it.
+    inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
+    below = tuple(node for child in inputs for node in skeleton(child))
+    if operator.stateful or isinstance(operator, (TableSourceScan, TemporalSort)):
         return (Node(operator, below),)
     return below
 
@@ -79,7 +87,7 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Kno
         nodes = [node for root in (*baseline, *current) for node in root.walk()]
         lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in nodes)
         return sum(_weight(node.operator) for node in nodes), lonely
-    if len(baseline) * len(current) > _MOST_PAIRINGS:
+    if len(baseline) * len(current) > _MOST_PAIRINGS or len(known) > _MOST_FORESTS:
         return _greedy(baseline, current, known)
     options: list[_Result] = []
     first = current[0]
@@ -155,7 +163,9 @@ def _unlikeness(baseline: Operator, current: Operator) -> float | None:
                 0.0 if type(baseline) is type(current) else 0.3
             )
         case OverAggregate(), OverAggregate():
-            return 0.3 * (1 - _overlap(baseline.calls, current.calls))
+            shared = _overlap(baseline.partition, current.partition) + _overlap(baseline.order, current.order)
+            shared += _overlap(baseline.aggregates, current.aggregates) + (baseline.frame == current.frame)
+            return 0.15 * (4 - shared)
     return 0.3 if type(baseline) is type(current) else None
 
 

@@ -6,13 +6,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.diff.aggregations import AggregationDiff, query_kind
-from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
+from keepstate.diff.aggregations import AggregationDiff
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.inputs import branches, input_changes
-from keepstate.diff.pairing import Match, match_operators, skeleton
-from keepstate.diff.ranks import RankDiff, rank_kind
+from keepstate.diff.joined_rows import JoinedRowDiff
+from keepstate.diff.joins import JoinDiff
+from keepstate.diff.ordering import OrderingDiff
+from keepstate.diff.overs import OverDiff
+from keepstate.diff.pairing import Match, match_operators
+from keepstate.diff.patterns import PatternDiff, with_common_columns
+from keepstate.diff.query_kinds import operator_kind
+from keepstate.diff.ranked_rows import RankedRowDiff, told_to_window_top_n
+from keepstate.diff.ranks import RankDiff, window_below
+from keepstate.diff.set_operations import SetOperationDiff
 from keepstate.diff.unions import with_common_inputs
+from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
@@ -27,7 +36,6 @@ from keepstate.plan.operators import (
     SetOperation,
     TableSourceScan,
     TemporalSort,
-    Union,
     Unsupported,
     Values,
 )
@@ -61,12 +69,13 @@ class PipelineDiff:
 
 def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -> PipelineDiff:
     """All changes of a pipeline, bottom-up."""
-    if baseline.plan == current.plan:
+    ours, theirs = with_common_columns(baseline.plan, current.plan)
+    if ours == theirs:
         return PipelineDiff(baseline, current)
-    was, now = with_common_inputs(baseline.plan, current.plan)
+    was, now = with_common_inputs(ours, theirs)
     comparison = _Comparison(was, now, locator, _whole(current))
-    changes = tuple(comparison.changes())
-    modified = bool(changes) or _reads(baseline.plan) != _reads(current.plan)
+    changes = comparison.changes()
+    modified = bool(changes) or _reads(ours) != _reads(theirs)
     if modified:
         changes = (*comparison.kept_features(), *changes)
     return PipelineDiff(baseline, current, changes, modified)
@@ -88,36 +97,121 @@ class _Comparison:
     def _matches(self) -> tuple[Match, ...]:
         return match_operators(self.baseline.root, self.current.root)
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> tuple[Change, ...]:
         found: list[Change] = []
         for match in self._matches:
             own = list(self._of_match(match))
             if isinstance(match.baseline, Rank) and isinstance(match.current, Rank):
-                own += self._of_ranked_rows(match.baseline, match.current, found, own)
-            found += own
-            yield from own
+                rows = RankedRowDiff(match.baseline, match.current, self.baseline, self.current, self.locator)
+                found = list(self._with_upsert_key(rows, match, found))
+                own += self._of_ranked_rows(rows, match, found, own)
+            elif (ordering := self._ordering(match)) is not None:
+                own += self._of_ordered_rows(ordering, match, found, own)
+            elif isinstance(match.baseline, Join) and isinstance(match.current, Join):
+                own += self._of_joined_rows(match.baseline, match.current, found, own)
+            found += [self._found_at(match, change) for change in own]
+        return tuple(found)
+
+    def _found_at(self, match: Match, change: Change) -> Change:
+        return replace(
+            change, operators=(self._numbers[0].get(id(match.baseline)), self._numbers[1].get(id(match.current)))
+        )
+
+    @cached_property
+    def _numbers(self) -> tuple[dict[int, int], dict[int, int]]:
+        """The operators of both plans, by identity."""
+        ours, theirs = (
+            {id(operator): number for number, operator in enumerate(plan.operators)}
+            for plan in (self.baseline, self.current)
+        )
+        return ours, theirs
 
     def kept_features(self) -> Iterator[Change]:
         """Features of aggregations that did not change themselves: they speak once anything in the pipeline did."""
-        ours = [operator for operator in self.baseline.operators if isinstance(operator, Aggregate)]
+        ours = [operator for operator in self.baseline.operators if isinstance(operator, (Aggregate, OverAggregate))]
         for current in self.current.operators:
             baseline = next((operator for operator in ours if operator == current), None)
-            if baseline is not None and isinstance(current, Aggregate):
+            if isinstance(baseline, OverAggregate) and isinstance(current, OverAggregate):
+                over = OverDiff(baseline, current, self.baseline, self.current, self.locator)
+                yield from (self._found_at(Match(baseline, current), change) for change in over.features())
+            elif isinstance(baseline, Aggregate) and isinstance(current, Aggregate):
                 diff = AggregationDiff(baseline, current, self.baseline, self.current, self.locator)
                 kept = [*diff.features(), *input_changes(baseline, current, diff.query, self.locator, current.place)]
-                yield from kept
+                match = Match(baseline, current)
+                yield from (self._found_at(match, change) for change in kept)
                 for rank in self.current.operators:
                     if isinstance(rank, Rank) and current in rank.walk():
-                        yield from _inherited(kept, rank_kind(rank))
+                        yield from (self._found_at(match, change) for change in told_to_window_top_n(kept, rank))
 
     def _of_ranked_rows(
-        self, baseline: Rank, current: Rank, below: list[Change], own: list[Change]
+        self, rows: RankedRowDiff, match: Match, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """What changes below a ranking do to the rows that it stores."""
-        inherited = list(_inherited(below, rank_kind(baseline)))
-        yield from inherited
-        if baseline.row != current.row and not inherited and not own:
+        """What differs in the rows that a ranking stores, by itself and by what changed below."""
+        below = self._given_by(rows.baseline, rows.current, found)
+        told = list(rows.changes(below))
+        yield from told
+        if rows.differ() and not (told or own or below):
+            yield self._not_judged(rows.baseline, rows.current)
+
+    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
+        """What was found, and before each change of a key by which a ranking files its rows what that costs there."""
+        below = self._given_by(rows.baseline, rows.current, found)
+        for change in found:
+            key = rows.upsert_key_change(change) if change in below else None
+            if key is None:
+                yield change
+            else:
+                yield self._found_at(match, key)
+                yield replace(change, current=key.current, baseline=key.baseline)
+
+    def _given_by(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+        """The changes of the operators whose columns reach ``baseline`` and ``current``."""
+        ours, theirs = (
+            {numbers.get(id(operator)) for operator in _giving(top)}
+            for numbers, top in zip(self._numbers, (baseline, current), strict=True)
+        )
+        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
+
+    def _ordering(self, match: Match) -> OrderingDiff | None:
+        was, now = match.baseline, match.current
+        if not isinstance(was, (TemporalSort, Limit)) or not isinstance(now, (TemporalSort, Limit)):
+            return None
+        return OrderingDiff(was, now, self.baseline, self.current, self.locator)
+
+    def _of_ordered_rows(
+        self, ordering: OrderingDiff, match: Match, found: list[Change], own: list[Change]
+    ) -> Iterator[Change]:
+        """What changes below a sort or a limit do to the rows that it keeps."""
+        below = self._found_below(ordering.baseline, ordering.current, found)
+        told = list(ordering.rows_told_below(below))
+        yield from told
+        if ordering.rows_differ() and not (below or told or own):
+            yield self._not_judged(ordering.baseline, ordering.current)
+
+    def _of_joined_rows(
+        self, baseline: Join, current: Join, found: list[Change], own: list[Change]
+    ) -> Iterator[Change]:
+        """Columns of the rows that a join keeps, and what changes below it do to them."""
+        joins = JoinDiff(baseline, current, self.locator)
+        come = frozenset(id(match.current) for match in self._matches if match.baseline is None)
+        rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
+        below = self._found_below(baseline, current, found)
+        told = list(rows.changes(below))
+        yield from told
+        if below or told or own:
+            return
+        if joins.is_of_other_class:
+            yield joins.other_class()
+        elif rows.differ:
             yield self._not_judged(baseline, current)
+
+    def _found_below(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+        """The changes that were found at operators below these two."""
+        ours, theirs = (
+            {numbers.get(id(operator)) for operator in top.walk()}
+            for numbers, top in zip(self._numbers, (baseline, current), strict=True)
+        )
+        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _is_other_syntax(self) -> bool:
         """Whether legacy windows became table-valued functions or the reverse: ranks above follow in kind."""
@@ -128,48 +222,27 @@ class _Comparison:
         return sum(GroupWindowAggregate in found for found in kinds) == 1
 
     def _of_match(self, match: Match) -> Iterator[Change]:
-        if match.baseline is None and match.current is not None:
-            yield from self._lonely(match.current, ChangeKind.STATE_ADDED, ChangeKind.INPUT_ADDED)
-        elif match.current is None and match.baseline is not None:
-            yield from self._lonely(match.baseline, ChangeKind.STATE_REMOVED, ChangeKind.INPUT_REMOVED)
-        elif match.baseline is not None and match.current is not None:
+        if match.baseline is not None and match.current is not None:
             yield from self._of_pair(match.baseline, match.current)
+        else:
+            yield from self._unpaired.changes(match)
 
-    def _lonely(self, operator: Operator, state: ChangeKind, source: ChangeKind) -> Iterator[Change]:
-        added = state is ChangeKind.STATE_ADDED
-        place = (
-            operator.place if operator.stateful else _input_place(operator, self.current if added else self.baseline)
+    @cached_property
+    def _moved_scans(self) -> frozenset[int]:
+        """Scans, by identity, below joins that tell of other inputs, of tables that the baseline reads as well."""
+        joins = (
+            match.current
+            for match in self._matches
+            if isinstance(match.baseline, Join)
+            and isinstance(match.current, Join)
+            and JoinDiff(match.baseline, match.current, self.locator).takes_other_inputs
         )
-        plan = self.current if added else self.baseline
-        at_top = any(node.operator == operator for node in skeleton(plan.root))
-        if not operator.stateful and at_top:
-            # Nothing stateful reads this input (spec UA-03).
-            return
-        kind = state if operator.stateful else source
-        yield Change(
-            kind,
-            operator_kind(operator),
-            place if added else self.locator.stood_at(place, self.whole),
-            None if added else place,
-            removed=not added,
-            subject=operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip(),
-        )
-        if isinstance(operator, Aggregate):
-            yield from self._opaque_calls(operator, added)
+        scans = (node for join in joins for node in join.walk() if isinstance(node, TableSourceScan))
+        return frozenset(id(scan) for scan in scans if scan.table in self.baseline.sources)
 
-    def _opaque_calls(self, operator: Aggregate, added: bool) -> Iterator[Change]:
-        """Aggregates that may run in Python leave a pipeline open wherever they stand (spec C-01)."""
-        for call in operator.aggregates:
-            if call.opaque:
-                yield Change(
-                    ChangeKind.PYTHON_AGGREGATE,
-                    operator_kind(operator),
-                    call.place if added else self.locator.stood_at(call.place, self.whole),
-                    None if added else call.place,
-                    removed=not added,
-                    presence=Presence.ADDED if added else Presence.REMOVED,
-                    subject=str(call),
-                )
+    @cached_property
+    def _unpaired(self) -> UnpairedDiff:
+        return UnpairedDiff(self._matches, self.baseline, self.current, self.locator, self.whole)
 
     def _of_pair(self, baseline: Operator, current: Operator) -> Iterator[Change]:
         if baseline == current:
@@ -178,6 +251,8 @@ class _Comparison:
         query = operator_kind(baseline)
         match baseline, current:
             case TableSourceScan(), TableSourceScan():
+                if id(current) in self._moved_scans:
+                    return
                 yield Change(
                     ChangeKind.SOURCE_RENAMED,
                     QueryKind.JOB,
@@ -195,9 +270,23 @@ class _Comparison:
                 diff = AggregationDiff(baseline, current, self.baseline, self.current, self.locator)
                 query = diff.query
                 own += diff.changes()
+            case OverAggregate(), OverAggregate():
+                own += OverDiff(baseline, current, self.baseline, self.current, self.locator).changes()
+            case PatternMatch(), PatternMatch():
+                own += PatternDiff.of(baseline, current, self.locator).changes()
             case Rank(), Rank():
-                own += RankDiff(baseline, current, self.baseline, self.current, self.locator).changes()
-        own += input_changes(baseline, current, query, self.locator, current.place)
+                own += RankDiff(baseline, current, self.locator).changes()
+            case TemporalSort() | Limit(), TemporalSort() | Limit():
+                own += OrderingDiff(baseline, current, self.baseline, self.current, self.locator).changes()
+            case Join(), Join():
+                joins = JoinDiff(baseline, current, self.locator)
+                if joins.takes_other_inputs:
+                    yield from joins.changes()
+                    return
+                own += joins.changes()
+            case SetOperation(), SetOperation():
+                own += SetOperationDiff(baseline, current, self.locator).changes()
+        own += map(window_below, input_changes(baseline, current, query, self.locator, current.place))
         if not own and self._differ(baseline, current):
             own.append(self._not_judged(baseline, current))
         yield from own
@@ -209,6 +298,17 @@ class _Comparison:
             baseline, current = replace(baseline, row=()), replace(current, row=())
             if self._is_other_syntax():
                 return False
+        if isinstance(baseline, (TemporalSort, Limit)) and isinstance(current, (TemporalSort, Limit)):
+            # Likewise; see _of_ordered_rows.
+            baseline, current = replace(baseline, row=()), replace(current, row=())
+        if isinstance(baseline, PatternMatch) and isinstance(current, PatternMatch):
+            # A column of the same type that nothing reads may be computed in any way.
+            baseline, current = replace(baseline, row=()), replace(current, row=())
+        if isinstance(baseline, Join) and isinstance(current, Join):
+            # Likewise; see _of_joined_rows.
+            if type(baseline) is not type(current):
+                return False
+            baseline, current = _without_rows(baseline), _without_rows(current)
         # Inputs of a union that came or went are told by themselves.
         told = any(match.baseline is None or match.current is None for match in self._matches)
         inputs_differ = len(branches(baseline)) != len(branches(current)) and not told
@@ -233,42 +333,15 @@ class _Comparison:
         )
 
 
-def _input_place(scan: Operator, plan: Plan) -> Place | None:
-    """The input of a UNION ALL that reads a source, or the source where there is no union."""
-    for operator in plan.operators:
-        if isinstance(operator, Union):
-            for branch, place in zip(operator.branches, operator.places, strict=False):
-                if scan in branch.walk():
-                    return place
-    return scan.place
+def _giving(operator: Operator) -> Iterator[Operator]:
+    """``operator`` and those whose columns reach it: below an aggregation there are none."""
+    yield operator
+    for child in operator.inputs if not isinstance(operator, Aggregate) else ():
+        yield from _giving(child)
 
 
-def operator_kind(operator: Operator) -> QueryKind:
-    match operator:
-        case Aggregate():
-            return query_kind(operator)
-        case Rank():
-            return rank_kind(operator)
-        case OverAggregate():
-            return QueryKind.OVER_AGGREGATE
-        case Join():
-            return QueryKind.JOIN
-        case PatternMatch():
-            return QueryKind.PATTERN
-        case TemporalSort():
-            return QueryKind.SORT
-        case Limit():
-            return QueryKind.LIMIT
-        case SetOperation():
-            return QueryKind.SET_OPERATION
-    return QueryKind.JOB
-
-
-def _inherited(below: list[Change], query: QueryKind) -> Iterator[Change]:
-    """A ranking stores the rows of its input, so it has its own opinion on every change below it (spec C-03)."""
-    for change in below:
-        if change.query in (QueryKind.WINDOW_TVF, QueryKind.GROUP_WINDOW, QueryKind.GROUP_AGGREGATE):
-            yield change.under(query)
+def _without_rows(join: Join) -> Join:
+    return replace(join, left_row=(), right_row=())
 
 
 def _bare(operator: Operator) -> Operator:

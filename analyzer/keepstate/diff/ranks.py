@@ -1,17 +1,16 @@
-"""Differences of rankings: partition, order, range, and the row that they store."""
+"""Differences of rankings: function, partition, order and range. What they store: ``keepstate.diff.ranked_rows``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.sequences import compare
-from keepstate.diff.words import names, rank_words
-from keepstate.plan.expressions import AggregateCall, Expr, Ordering, WindowField
-from keepstate.plan.job import Plan
-from keepstate.plan.operators import Aggregate, Calc, Deduplicate, Rank, WindowDeduplicate, WindowRank
+from keepstate.diff.sequences import compare, one_in_the_other, same_use
+from keepstate.diff.words import became, names, rank_words
+from keepstate.plan.expressions import Expr, Ordering, WindowField
+from keepstate.plan.operators import Deduplicate, Rank, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place
 
 
@@ -32,8 +31,6 @@ class RankDiff:
 
     baseline: Rank
     current: Rank
-    baseline_plan: Plan
-    current_plan: Plan
     locator: Locator
 
     @property
@@ -41,33 +38,29 @@ class RankDiff:
         return rank_kind(self.baseline)
 
     def changes(self) -> Iterator[Change]:
-        if self.baseline.function != self.current.function:
-            yield self._change(
-                ChangeKind.RANK_FUNCTION_CHANGED,
-                self.current.place,
-                self.baseline.place,
-                subject="ranking function",
-                baseline_text=self.baseline.function,
-                current_text=self.current.function,
-            )
-        yield from self._partition()
-        yield from self._order()
-        if self.baseline.range != self.current.range:
-            yield self._change(
-                ChangeKind.RANK_RANGE_CHANGED,
-                self.current.range_place or self.current.place,
-                self.baseline.range_place,
-                subject="kept ranks",
-                baseline_text=rank_words(self.baseline.range),
-                current_text=rank_words(self.current.range),
-            )
-        yield from self._row()
+        found = [*self._function(), *self._partition(), *self._order(), *self._range()]
+        yield from found
+        windowed = {isinstance(rank, WindowRank) for rank in (self.baseline, self.current)}
+        # Windows in the two syntaxes make two operators of one ranking: that is told at the windows.
+        if not found and type(self.baseline) is not type(self.current) and len(windowed) == 1:
+            yield from self._operator()
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
         return Change(kind, self.query, current, baseline, **facts)  # type: ignore[arg-type]
 
+    def _function(self) -> Iterator[Change]:
+        if self.baseline.function != self.current.function:
+            yield self._change(
+                ChangeKind.RANK_FUNCTION_CHANGED,
+                self.current.function_place or self.current.place,
+                self.baseline.function_place or self.baseline.place,
+                subject="ranking function",
+                baseline_text=self.baseline.function,
+                current_text=self.current.function,
+            )
+
     def _partition(self) -> Iterator[Change]:
-        diff = compare(self.baseline.partition, self.current.partition, (_same_use, _nested, _either))
+        diff = compare(self.baseline.partition, self.current.partition, (same_use, one_in_the_other, _either))
         for was, now in diff.modified:
             places = self.locator.modification(was, now, was.place, now.place)
             yield self._change(
@@ -90,111 +83,139 @@ class RankDiff:
             )
 
     def _order(self) -> Iterator[Change]:
-        if self.baseline.order == self.current.order:
+        ours, theirs = self.baseline.order, self.current.order
+        if ours == theirs:
             return
-        diff = compare(self.baseline.order, self.current.order, (_same_column, _either))
+        if len(ours) == len(theirs) == 1:
+            yield self._order_change(ours[0], theirs[0], self.baseline.order_place, self.current.order_place)
+            return
+        diff = compare(ours, theirs, (_same_expression, _either))
         for was, now in diff.modified:
-            yield self._order_change(was, now)
+            yield self._order_change(was, now, was.place, now.place)
         for element in diff.added:
-            yield self._order_change(None, element)
+            yield self._order_change(None, element, None, element.place)
         for element in diff.removed:
-            yield self._order_change(element, None)
+            yield self._order_change(element, None, element.place, self.current.order_place)
         if diff.reordered:
             yield self._change(
                 ChangeKind.RANK_ORDER_CHANGED,
-                _span_of_keys(self.current.order),
-                _span_of_keys(self.baseline.order),
-                subject=f"ranking order ({names(self.baseline.order)}) -> ({names(self.current.order)})",
-                baseline_text=names(self.baseline.order),
-                current_text=names(self.current.order),
+                self.current.order_place,
+                self.baseline.order_place,
+                subject=f"ranking order ({names(ours)}) -> ({names(theirs)})",
+                baseline_text=names(ours),
+                current_text=names(theirs),
             )
 
-    def _order_change(self, was: Ordering | None, now: Ordering | None) -> Change:
-        current = now.place if now is not None else _span_of_keys(self.current.order)
-        baseline = was.place if was is not None else None
+    def _order_change(
+        self, was: Ordering | None, now: Ordering | None, baseline: Place | None, current: Place | None
+    ) -> Change:
         if was is not None and now is not None:
-            baseline, current = self.locator.modification(was.expr, now.expr, was.place, now.place)
+            baseline, current = self.locator.modification(was.expr, now.expr, baseline, current)
+        before, after = (str(element) if element is not None else "" for element in (was, now))
         return self._change(
             ChangeKind.RANK_ORDER_CHANGED,
             current,
             baseline,
             removed=now is None,
-            subject=f"ranking order {_became(_shown(was), _shown(now))}",
-            baseline_text=str(was) if was is not None else "",
-            current_text=str(now) if now is not None else "",
+            subject=f"ranking order {became(before, after)}",
+            baseline_text=before,
+            current_text=after,
         )
 
-    def _row(self) -> Iterator[Change]:
-        """Columns of the stored row that come or go by themselves; changed aggregates speak where they are computed."""
-        was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
-        ours = [expr for expr in self.baseline.row if not isinstance(expr, (AggregateCall, WindowField))]
-        theirs = [expr for expr in self.current.row if not isinstance(expr, (AggregateCall, WindowField))]
-        if was_keys != now_keys:
-            # Keys that came, went or moved below are told there.
-            ours = [expr for expr in ours if expr not in was_keys]
-            theirs = [expr for expr in theirs if expr not in now_keys]
-        diff = compare(ours, theirs, (_same_use, _nested))
-        partition = {*self.baseline.partition, *self.current.partition}
-        for was, now in diff.modified:
-            if was in partition or now in partition:
-                continue
-            places = self.locator.modification(was, now, _use(was, self.baseline_plan), _use(now, self.current_plan))
-            yield self._row_change(places[1], places[0], str(was), str(now))
-        for expr in diff.added:
-            if expr not in partition:
-                yield self._row_change(_use(expr, self.current_plan), None, "", str(expr))
-        for expr in diff.removed:
-            if expr not in partition:
-                remains = self.current_plan.output_place or self.current.select_place
-                yield self._row_change(remains, _use(expr, self.baseline_plan), str(expr), "")
-        if diff.reordered:
-            yield self._change(
-                ChangeKind.RANK_INPUT_CHANGED,
-                self.current.select_place,
-                self.baseline.select_place,
-                subject="order of the columns in the ranked rows",
-                baseline_text=names(self.baseline.row),
-                current_text=names(self.current.row),
-            )
-
-    def _row_change(self, current: Place | None, baseline: Place | None, was: str, now: str) -> Change:
-        return self._change(
-            ChangeKind.RANK_INPUT_CHANGED,
+    def _range(self) -> Iterator[Change]:
+        if self.baseline.range == self.current.range:
+            return
+        was, now = self.baseline.range_conditions, self.current.range_conditions
+        diff = compare(was, now, (same_use, _either))
+        baseline, current = self.baseline.range_place, self.current.range_place
+        if diff.modified:
+            baseline, current = diff.modified[0][0].place or baseline, diff.modified[0][1].place or current
+        elif diff.added:
+            baseline, current = None, diff.added[0].place or current
+        elif diff.removed:
+            baseline = diff.removed[0].place or baseline
+        yield self._change(
+            ChangeKind.RANK_RANGE_CHANGED,
             current,
             baseline,
-            removed=not now,
-            subject=f"column {_became(was, now)} in the ranked rows",
+            removed=bool(diff.removed) and not diff.modified and not diff.added,
+            subject="kept ranks",
+            baseline_text=rank_words(self.baseline.range),
+            current_text=rank_words(self.current.range),
+        )
+
+    def _operator(self) -> Iterator[Change]:
+        """Written alike, and yet another operator: ORDER BY names a time attribute on one side only, or the rows may
+        change on one side only.
+        """
+        strategies = {rank.strategy for rank in (self.baseline, self.current)}
+        by_time, by_value = "by a time attribute", "by an ordinary column"
+        if strategies == {RankStrategy.APPEND_FAST}:
+            was_time = isinstance(self.baseline, (Deduplicate, WindowDeduplicate))
+            yield self._change(
+                ChangeKind.RANK_ORDER_CHANGED,
+                self.current.order_place,
+                self.baseline.order_place,
+                subject=f"ranking order {became(*((by_time, by_value) if was_time else (by_value, by_time)))}",
+                baseline_text=by_time if was_time else by_value,
+                current_text=by_value if was_time else by_time,
+            )
+            return
+        was, now = (
+            "rows that only come" if rank.strategy is RankStrategy.APPEND_FAST else "rows that change"
+            for rank in (self.baseline, self.current)
+        )
+        yield self._change(
+            ChangeKind.RANK_INPUT_CHANGED,
+            self.current.place,
+            self.baseline.place,
+            subject=f"{was} -> {now} below the ranking",
             baseline_text=was,
             current_text=now,
         )
 
 
-def _shown(element: Ordering | None) -> str:
-    return str(element) if element is not None else ""
+_OF_WINDOWS = frozenset(
+    {
+        ChangeKind.WINDOW_KIND_CHANGED,
+        ChangeKind.WINDOW_SIZE_CHANGED,
+        ChangeKind.WINDOW_SLIDE_CHANGED,
+        ChangeKind.WINDOW_STEP_CHANGED,
+        ChangeKind.WINDOW_GAP_CHANGED,
+        ChangeKind.WINDOW_OFFSET_CHANGED,
+        ChangeKind.WINDOW_TIME_ATTRIBUTE_CHANGED,
+        ChangeKind.SESSION_PARTITION_CHANGED,
+    }
+)
 
 
-def _became(was: str, now: str) -> str:
-    """``a -> b``, ``a added`` or ``a removed``."""
-    if was and now:
-        return f"{was} -> {now}"
-    return f"{now} added" if now else f"{was} removed"
+def window_below(change: Change) -> Change:
+    """A changed window below a ranking that is not one of its windows: to such a ranking it makes other rows."""
+    if change.kind not in _OF_WINDOWS or change.query not in (QueryKind.TOP_N, QueryKind.DEDUPLICATION):
+        return change
+    words = became(change.baseline_text, change.current_text)
+    return replace(change, kind=ChangeKind.RANK_INPUT_CHANGED, subject=f"{change.subject} {words} below the ranking")
 
 
-def _keys_below(rank: Rank) -> tuple[Expr, ...]:
-    below = rank.input.input if isinstance(rank.input, Calc) else rank.input
-    return below.keys if isinstance(below, Aggregate) else ()
-
-
-def _use(expr: Expr, plan: Plan) -> Place | None:
-    return next((node.place for output in plan.output for node in output.walk() if node == expr), expr.place)
-
-
-def _same_use(baseline: Expr, current: Expr) -> bool:
-    return baseline.place is not None and current.place is not None and baseline.place.text == current.place.text
-
-
-def _nested(baseline: Expr, current: Expr) -> bool:
-    return any(node == baseline for node in current.walk()) or any(node == current for node in baseline.walk())
+def range_on_one_side(rank: Rank, removed: bool, locator: Locator) -> Change | None:
+    """The change of a ranking that only numbers rows on the other side, for the condition on the number stands on this
+    side alone (``removed``: that of the baseline). ``None`` if there is more to it.
+    """
+    edited = locator.counterparts.edited_in_baseline if removed else locator.counterparts.edited_in_current
+    shown = rank.range_place
+    if rank.place is None or shown is None or edited(rank.place) or not edited(shown):
+        return None
+    limited, unlimited = rank_words(rank.range), rank_words(None)
+    return Change(
+        ChangeKind.RANK_RANGE_CHANGED,
+        rank_kind(rank),
+        locator.stood_at(rank.place, rank.place) if removed else shown,
+        shown if removed else None,
+        removed=removed,
+        subject="kept ranks",
+        baseline_text=limited if removed else unlimited,
+        current_text=unlimited if removed else limited,
+    )
 
 
 def _either(baseline: Expr, current: Expr) -> bool:
@@ -202,16 +223,5 @@ def _either(baseline: Expr, current: Expr) -> bool:
     return not isinstance(baseline, WindowField) and not isinstance(current, WindowField)
 
 
-def _same_column(baseline: Ordering, current: Ordering) -> bool:
+def _same_expression(baseline: Ordering, current: Ordering) -> bool:
     return baseline.expr == current.expr
-
-
-def _span_of_keys(keys: tuple[Expr, ...]) -> Place | None:
-    places = [key.place for key in keys if key.place is not None]
-    places = [place for place in places if place.statement is places[0].statement]
-    if not places:
-        return None
-    whole = places[0]
-    for place in places[1:]:
-        whole = whole.through(place)
-    return whole

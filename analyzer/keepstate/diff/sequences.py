@@ -27,6 +27,17 @@ class SequenceDiff(Generic[Element]):
 Twin = Callable[[Element, Element], bool]
 
 
+def same_use(baseline: Expr, current: Expr) -> bool:
+    """Whether two expressions are written alike where they are used: what differs then is what the names stand for."""
+    texts = [" ".join(expr.place.text.split()) if expr.place is not None else "" for expr in (baseline, current)]
+    return texts[0] == texts[1] != ""
+
+
+def one_in_the_other(baseline: Expr, current: Expr) -> bool:
+    """Whether something was computed around an expression, or is not any more."""
+    return any(node == baseline for node in current.walk()) or any(node == current for node in baseline.walk())
+
+
 def compare(
     baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
 ) -> SequenceDiff[Element]:
@@ -46,3 +57,12 @@ def compare(
     modified.sort(key=lambda pair: current.index(pair[1]))
     reordered = kept != tuple(element for element in baseline if element in theirs)
     return SequenceDiff(kept, tuple(added), tuple(removed), tuple(modified), reordered)
+
+
+def at_same_index(baseline: Sequence[Expr], current: Sequence[Expr]) -> Callable[[Expr, Expr], bool]:
+    """A twin for elements at one index of lists of one length."""
+
+    def twin(was: Expr, now: Expr) -> bool:
+        return len(baseline) == len(current) and baseline.index(was) == current.index(now)
+
+    return twin

@@ -1,125 +1,196 @@
-"""Differences of job settings, as far as a pipeline feels them."""
+"""Differences of job parameters, as far as a query feels them (spec section 16, GWA-16, GWA-21, JL-03)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.edits import Locator
+from keepstate.diff.lifetimes import lifetime_changes
+from keepstate.diff.options import changed_option
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import Column
-from keepstate.plan.job import Job
-from keepstate.plan.operators import LookupJoin, Operator, Window
-from keepstate.plan.provenance import Place
-from keepstate.text import Span
-
-_EMIT = tuple(
-    f"table.exec.emit.{part}"
-    for part in ("early-fire.enabled", "early-fire.delay", "late-fire.enabled", "late-fire.delay", "allow-lateness")
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.lookups import asynchronous
+from keepstate.plan.operators import LookupJoin, WindowAggregate
+from keepstate.plan.parameters import (
+    ALLOW_LATENESS,
+    EARLY_DELAY,
+    EARLY_FIRE,
+    LATE_DELAY,
+    LATE_FIRE,
+    STATE_TTL,
+    UPDATE_STRATEGY,
+    Concern,
+    Parameter,
+    parameter_of,
 )
-_EMIT_SWITCHES = ("table.exec.emit.early-fire.enabled", "table.exec.emit.late-fire.enabled")
-_UPDATE_STRATEGY = "table.optimizer.non-deterministic-update.strategy"
-_SHAPES_PLAN = {
-    "table.exec.mini-batch.enabled": "false",
-    "table.optimizer.agg-phase-strategy": "auto",
-    "table.optimizer.distinct-agg.split.enabled": "false",
-    "table.optimizer.incremental-agg-enabled": "true",
-    "table.optimizer.multi-join.enabled": "false",
-    "table.exec.uid.generation": "plan_only",
-    "execution.runtime-mode": "streaming",
-    _UPDATE_STRATEGY: "ignore",
-}
-"""Settings by which the planner chooses other operators, or other ids, for the same query, with their defaults."""
-_TIME_ZONE = "table.local-time-zone"
+from keepstate.plan.parameters.values import Meaning
+from keepstate.plan.provenance import Place
+from keepstate.plan.reach import reaches
+from keepstate.plan.settings import Settings
+
+_DELAYS = {EARLY_FIRE: EARLY_DELAY, LATE_FIRE: LATE_DELAY}
+"""The switches of early and late results, with the delays that mean something while these are on."""
+_SMALLEST_DEFAULT_MAX_PARALLELISM = 128
 
 
-def setting_changes(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
-    """Changes that settings bring to one pipeline, whether its SQL changed or not."""
-    same_settings = _values(baseline.settings) == _values(current.settings)
-    if same_settings and diff.baseline.plan == diff.current.plan:
-        return
-    if not diff.current.plan.stateful and not _lookups(diff):
-        return
-    yield from _emit_changes(diff, baseline.settings, current.settings)
-    yield from _stateful_lookups(diff, current.settings)
-    shaping = dict(_SHAPES_PLAN)
-    if any(_window(operator) for operator in diff.current.plan.operators):
-        # Windows over TIMESTAMP_LTZ follow the session's midnight, so its time zone moves them.
-        shaping[_TIME_ZONE] = "default"
-    for key, default in shaping.items():
-        was, now = baseline.settings.get(key), current.settings.get(key)
-        if _value(was, default) != _value(now, default):
-            yield _change(ChangeKind.SETTING_CHANGED, QueryKind.JOB, key, was, now, _whole(diff))
+def setting_changes(diff: PipelineDiff, baseline: Job, current: Job, locator: Locator) -> Iterator[Change]:
+    """Changes that parameters bring to one pipeline, whether its SQL changed or not."""
+    settings = _SettingsDiff(diff.baseline.settings, diff.current.settings, current.resets)
+    found = [
+        *_changed_parameters(diff, settings, current),
+        *lifetime_changes(diff, locator, current.resets.get(STATE_TTL)),
+    ]
+    yield from _emission(diff, settings, bool(found))
+    yield from _stateful_lookups(diff, baseline, current)
+    yield from found
 
 
-def _values(settings: Mapping[str, Option]) -> dict[str, str]:
-    return {key: option.value for key, option in settings.items()}
+@dataclass(frozen=True)
+class _SettingsDiff:
+    """The parameters of both versions of one pipeline; ``resets`` are the RESET statements of the current script."""
 
+    baseline: Settings
+    current: Settings
+    resets: Mapping[str, Place]
 
-def _emit_changes(
-    diff: PipelineDiff, baseline: Mapping[str, Option], current: Mapping[str, Option]
-) -> Iterator[Change]:
-    """Early and late firing, where a legacy group window is there to feel it (spec GWA-16, GWA-21, CFG-03)."""
-    windows = diff.group_windows
-    if not windows or not (_emits(baseline) or _emits(current)):
-        return
-    changed = [key for key in _EMIT if _emit_value(baseline, key) != _emit_value(current, key)]
-    if not changed and not diff.modified:
-        return
-    kind = ChangeKind.EMIT_STRATEGY_CHANGED if changed else ChangeKind.EMIT_STRATEGY_ACTIVE
-    key = changed[0] if changed else next(key for key in _EMIT_SWITCHES if _emit_value(current, key) == "true")
-    yield _change(kind, QueryKind.GROUP_WINDOW, key, baseline.get(key), current.get(key), windows[0].window.place)
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """All that are set on one side or both, in the order of the current script."""
+        return (*self.current, *(key for key in self.baseline if key not in self.current))
 
+    def differs(self, key: str) -> bool:
+        return _meaning(key, self.baseline) != _meaning(key, self.current)
 
-def _emits(settings: Mapping[str, Option]) -> bool:
-    return any(_emit_value(settings, key) == "true" for key in _EMIT_SWITCHES)
-
-
-def _emit_value(settings: Mapping[str, Option], key: str) -> str:
-    return _value(settings.get(key), "false" if key in _EMIT_SWITCHES else "")
-
-
-def _stateful_lookups(diff: PipelineDiff, settings: Mapping[str, Option]) -> Iterator[Change]:
-    """A lookup join may keep state under TRY_RESOLVE, which the check does not see (spec JL-03)."""
-    lookups = _lookups(diff)
-    strategy = settings.get(_UPDATE_STRATEGY)
-    if lookups and diff.baseline.plan != diff.current.plan and _value(strategy, "") == "try_resolve":
-        yield _change(
-            ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE, QueryKind.JOB, "lookup join", None, strategy, lookups[0].place
+    def change(
+        self,
+        kind: ChangeKind,
+        parameter: Parameter,
+        fallback: Place | None = None,
+        query: QueryKind = QueryKind.CONFIGURATION,
+        reason: str = "",
+    ) -> Change:
+        """A change of one parameter. ``fallback`` is the clause that feels it, where no SET says it; without one it is
+        shown at the first word of the query.
+        """
+        was, now = self.baseline.get(parameter.key), self.current.get(parameter.key)
+        return changed_option(
+            kind,
+            query,
+            was,
+            now,
+            subject=parameter.key,
+            words=(_words(parameter, was), _words(parameter, now)),
+            fallback=fallback,
+            reset=self.resets.get(parameter.key),
+            reason=reason or parameter.reason,
         )
 
 
-def _window(operator: Operator) -> bool:
-    """Whether the operator assigns windows on a time that may be local."""
-    window = getattr(operator, "window", None)
-    if not isinstance(window, Window):
-        return False
-    return not isinstance(window.time, Column) or not (window.time.type or "").startswith("TIMESTAMP(")
+def _changed_parameters(diff: PipelineDiff, settings: _SettingsDiff, current: Job) -> Iterator[Change]:
+    for key in settings.keys:
+        parameter = parameter_of(key)
+        if parameter.concern not in (Concern.STATE, Concern.KEY_GROUPS) or not settings.differs(key):
+            continue
+        if not reaches(parameter.reach, diff.current, current):
+            continue
+        kind = ChangeKind.SETTING_CHANGED if parameter.concern is Concern.STATE else _key_groups(parameter, settings)
+        if kind is not None:
+            yield settings.change(kind, parameter)
 
 
-def _lookups(diff: PipelineDiff) -> list[LookupJoin]:
-    return [operator for operator in diff.current.plan.operators if isinstance(operator, LookupJoin)]
+def _key_groups(parameter: Parameter, settings: _SettingsDiff) -> ChangeKind | None:
+    """Another maximum parallelism. Where none is set, Flink takes over that of the savepoint; where none was, the
+    savepoint has been made with at least 128, and a power of two.
+    """
+    former, groups = _meaning(parameter.key, settings.baseline), _meaning(parameter.key, settings.current)
+    if not isinstance(former, Decimal) or not isinstance(groups, Decimal):
+        return ChangeKind.SETTING_CHANGED
+    if groups <= 0:
+        return None
+    may_be_default = groups >= _SMALLEST_DEFAULT_MAX_PARALLELISM and int(groups).bit_count() == 1
+    return ChangeKind.SETTING_CHANGED if former <= 0 and may_be_default else ChangeKind.MAX_PARALLELISM_CHANGED
 
 
-def _change(
-    kind: ChangeKind, query: QueryKind, subject: str, was: Option | None, now: Option | None, fallback: Place | None
-) -> Change:
-    return Change(
-        kind,
-        query,
-        now.place if now is not None and now.place is not None else fallback,
-        was.place if was is not None else None,
-        removed=now is None,
-        subject=subject,
-        baseline_text=was.value if was is not None else "not set",
-        current_text=now.value if now is not None else "not set",
-    )
+def _meaning(key: str, settings: Settings) -> Meaning | None:
+    option = settings.get(key)
+    return parameter_of(key).meaning_of(option.value if option is not None else None)
 
 
-def _value(option: Option | None, default: str) -> str:
-    return option.value.strip().lower() if option is not None else default
+def _words(parameter: Parameter, option: Option | None) -> str:
+    return parameter.words_for(option.value if option is not None else None)
 
 
-def _whole(diff: PipelineDiff) -> Place:
-    parsed = diff.current.statement.parsed
-    return Place(parsed, Span(0, len(parsed.text)))
+def _emission(diff: PipelineDiff, settings: _SettingsDiff, modified: bool) -> Iterator[Change]:
+    """Early and late firing, where a window is there to feel it (spec GWA-16, GWA-21, CFG-03)."""
+    if not _emits(settings.baseline) and not _emits(settings.current):
+        return
+    changed = _changed_emission(settings)
+    group_windows = diff.group_windows
+    if group_windows:
+        kind, keys = ChangeKind.EMIT_STRATEGY_CHANGED, changed
+        if not changed and (diff.modified or modified):
+            kind = ChangeKind.EMIT_STRATEGY_ACTIVE
+            keys = [next(key for key in _DELAYS if _meaning(key, settings.current) is True)]
+        for key in keys:
+            yield settings.change(kind, parameter_of(key), group_windows[0].window.place, QueryKind.GROUP_WINDOW)
+    elif any(isinstance(operator, WindowAggregate) for operator in diff.current.plan.operators):
+        reason = "open-source Flink does not plan a window table-valued function with early or late results"
+        for key in changed:
+            yield settings.change(ChangeKind.SETTING_CHANGED, parameter_of(key), reason=reason)
+
+
+def _emits(settings: Settings) -> bool:
+    return any(_meaning(key, settings) is True for key in _DELAYS)
+
+
+def _changed_emission(settings: _SettingsDiff) -> list[str]:
+    """The switches that changed; where none did, the delays that are in use and changed."""
+    switches = [key for key in _DELAYS if settings.differs(key)]
+    if switches:
+        return switches
+    used = [delay for switch, delay in _DELAYS.items() if _meaning(switch, settings.current) is True]
+    return [key for key in (*used, ALLOW_LATENESS) if settings.differs(key)]
+
+
+def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterator[Change]:
+    """A lookup join may keep state under TRY_RESOLVE, or with asynchronous requests, which the check of the platform
+    does not see (spec JL-03).
+    """
+    now = _lookups(diff.current)
+    if not now:
+        return
+    asked = _asynchronous(now, current)
+    modified = diff.baseline.plan != diff.current.plan
+    strategy = parameter_of(UPDATE_STRATEGY)
+    if modified and _meaning(UPDATE_STRATEGY, diff.current.settings) == "TRY_RESOLVE":
+        yield changed_option(
+            ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE,
+            QueryKind.CONFIGURATION,
+            None,
+            diff.current.settings[UPDATE_STRATEGY],
+            subject="a query with a lookup join",
+            words=("", ""),
+            reason=f"{strategy.key} is TRY_RESOLVE",
+        )
+    elif asked is not None and (modified or _asynchronous(_lookups(diff.baseline), baseline) is None):
+        yield changed_option(
+            ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE,
+            QueryKind.CONFIGURATION,
+            None,
+            asked,
+            subject="a query with a lookup join",
+            words=("", ""),
+            reason="it asks asynchronously",
+        )
+
+
+def _lookups(pipeline: Pipeline) -> list[LookupJoin]:
+    return [operator for operator in pipeline.plan.operators if isinstance(operator, LookupJoin)]
+
+
+def _asynchronous(lookups: list[LookupJoin], job: Job) -> Option | None:
+    return next((option for lookup in lookups if (option := asynchronous(lookup, job.catalog)) is not None), None)

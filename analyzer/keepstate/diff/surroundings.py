@@ -49,7 +49,7 @@ def _change(current: Statement | None, baseline: Statement | None) -> Change:
     assert statement is not None
     return Change(
         ChangeKind.SURROUNDINGS_CHANGED,
-        QueryKind.JOB,
+        QueryKind.CONFIGURATION,
         _whole(current),
         _whole(baseline),
         removed=current is None,

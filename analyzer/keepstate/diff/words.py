@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import RankRange, Window, WindowKind
 
@@ -45,3 +47,21 @@ def rank_words(ranks: RankRange | None) -> str:
     if ranks.start == ranks.end:
         return f"rank {ranks.start}"
     return f"ranks {ranks.start} to {ranks.end}"
+
+
+def became(was: str, now: str) -> str:
+    """``a -> b``, ``a added`` or ``a removed``."""
+    if was and now:
+        return f"{was} -> {now}"
+    return f"{now} added" if now else f"{was} removed"
+
+
+def written(exprs: Iterable[Expr]) -> str:
+    """A list of expressions as the query writes it."""
+    return ", ".join(" ".join(expr.place.text.split()) if expr.place is not None else str(expr) for expr in exprs)
+
+
+def as_written(baseline: Expr, current: Expr) -> tuple[str, str]:
+    """Two expressions as the query writes them; in full where it writes both alike and means different things."""
+    was, now = written([baseline]), written([current])
+    return (was, now) if was != now else (str(baseline), str(current))

@@ -11,7 +11,8 @@ from sqlglot import exp
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
-from keepstate.syntax.script import ParsedStatement, Script, StatementKind
+from keepstate.syntax.script import ParsedStatement, StatementKind
+from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
 
 _DEFAULT_PATH = ("default_catalog", "default_database")
@@ -27,6 +28,8 @@ class ColumnDefinition:
     expression: exp.Expression | None = None
     metadata: str | None = None
     not_null: bool = False
+    virtual: bool = False
+    """Metadata that can be read only."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ class TableDefinition:
     primary_key: tuple[str, ...] = ()
     primary_key_place: Place | None = None
     like: str | None = None
+    left_out: frozenset[str] = frozenset()
+    """What LIKE does not take over (EXCLUDING): OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA."""
     temporary: bool = False
     complete: bool = True
     """Whether ``columns`` are all there are (not so for LIKE of a table that the script does not declare)."""
@@ -73,10 +78,13 @@ class FunctionDefinition:
     name: str
     statement: ParsedStatement
     place: Place
-    """Where its implementation is named: the archive if there is one, else the class."""
+    """The statement up to the name."""
     implementation: str
     language: str
     jars: tuple[str, ...] = ()
+    class_place: Place | None = None
+    language_place: Place | None = None
+    jar_places: tuple[Place, ...] = ()
 
 
 Definition = TableDefinition | ViewDefinition | FunctionDefinition
@@ -91,8 +99,6 @@ class Catalog:
     functions: Mapping[str, FunctionDefinition] = field(default_factory=dict)
     unambiguous: bool = True
     """No name is declared more than once."""
-    _reached: dict[ParsedStatement, tuple[ParsedStatement, ...]] = field(default_factory=dict, repr=False)
-    """What was asked already: most statements stay as they are from one keystroke to the next."""
 
     @staticmethod
     def of(statements: Iterable[ParsedStatement]) -> Catalog:
@@ -118,23 +124,12 @@ class Catalog:
 
     def reached_from(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""
-        known = self._reached.get(statement)
-        if known is None:
-            known = self._reached[statement] = self._search(statement)
-        return known
+        # Most statements and declarations stay as they are from one keystroke to the next.
+        return _reached(statement, self)
 
-    def _search(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
-        reached: dict[ParsedStatement, None] = {}
-        waiting = [statement]
-        while waiting:
-            for name in names_in(waiting.pop(0)):
-                definition: Definition | None = (
-                    self.tables.get(name) or self.views.get(name) or self.functions.get(name.upper())
-                )
-                if definition and definition.statement not in reached and definition.statement is not statement:
-                    reached[definition.statement] = None
-                    waiting.append(definition.statement)
-        return tuple(reached)
+    def declaration(self, name: str) -> Definition | None:
+        """What a name stands for."""
+        return self.tables.get(name) or self.views.get(name) or self.functions.get(name.upper())
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
@@ -144,21 +139,43 @@ class Catalog:
         if base is None or base is table:
             return table.columns, False
         inherited, complete = self.columns_of(base)
-        own = {column.name for column in table.columns}
-        return (*(column for column in inherited if column.name not in own), *table.columns), complete
+        gone = {column.name for column in table.columns}
+        gone |= {column.name for column in inherited if _is_left_out(column, table.left_out)}
+        return (*(column for column in inherited if column.name not in gone), *table.columns), complete
+
+    def _base(self, table: TableDefinition, feature: str) -> TableDefinition | None:
+        """The table that ``table`` is like, if it takes over its ``feature``."""
+        base = self.tables.get(table.like) if table.like and feature not in table.left_out else None
+        return base if base is not table else None
 
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
-        base = self.tables.get(table.like) if table.like else None
-        inherited = self.time_attributes_of(base) if base and base is not table else frozenset()
-        return table.time_attributes | inherited
+        base = self._base(table, "WATERMARKS")
+        return table.time_attributes | (self.time_attributes_of(base) if base is not None else frozenset())
 
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
-        base = self.tables.get(table.like) if table.like else None
-        inherited = self.options_of(base) if base and base is not table else {}
-        return {**inherited, **table.options}
+        base = self._base(table, "OPTIONS")
+        return {**(self.options_of(base) if base is not None else {}), **table.options}
+
+    def primary_key_of(self, table: TableDefinition) -> tuple[tuple[str, ...], Place | None]:
+        """The columns of a table's primary key, and where it is declared."""
+        base = self._base(table, "CONSTRAINTS") if not table.primary_key else None
+        return self.primary_key_of(base) if base is not None else (table.primary_key, table.primary_key_place)
 
 
-@lru_cache(maxsize=256)
+@known_with
+def _reached(statement: ParsedStatement, catalog: Catalog) -> tuple[ParsedStatement, ...]:
+    reached: dict[ParsedStatement, None] = {}
+    waiting = [statement]
+    while waiting:
+        for name in names_in(waiting.pop(0)):
+            definition = catalog.declaration(name)
+            if definition and definition.statement not in reached and definition.statement is not statement:
+                reached[definition.statement] = None
+                waiting.append(definition.statement)
+    return tuple(reached)
+
+
+@lru_cache(maxsize=32)
 def _catalog(statements: tuple[ParsedStatement, ...]) -> Catalog:
     return Catalog._build(statements)
 
@@ -182,7 +199,7 @@ def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
     return frozenset(names)
 
 
-@lru_cache(maxsize=4096)
+@known_of
 def names_in(statement: ParsedStatement) -> tuple[str, ...]:
     """Names of relations and functions that a statement mentions (its own name and column names do no harm)."""
     if statement.tree is None:
@@ -213,7 +230,7 @@ def function_name(node: exp.Expression) -> str:
     return (this if isinstance(this, str) else this.name if not isinstance(this, exp.Dot) else this.sql()).upper()
 
 
-@lru_cache(maxsize=4096)
+@known_of
 def define(statement: ParsedStatement) -> Definition | None:
     """What a statement declares; ``None`` for statements that declare nothing."""
     tree = statement.tree
@@ -253,15 +270,16 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
     for element in elements:
         if isinstance(element, exp.ColumnDef):
             columns.append(_column(statement, element))
-            if any(isinstance(kind, exp.PrimaryKeyColumnConstraint) for kind in _constraints(element)):
-                key, key_place = (element.name,), place_of(statement, element)
+            inline = next((kind for kind in _constraints(element) if _is_primary_key(kind)), None)
+            if inline is not None:
+                key, key_place = (element.name,), place_of(statement, inline)
         elif isinstance(element, exp.WatermarkColumnConstraint):
             times.add(element.this.name)
         else:
             primary = element.find(exp.PrimaryKey)
             if primary is not None:
                 key = tuple(part.name for part in primary.expressions)
-                key_place = place_of(statement, element)
+                key_place = place_of(statement, primary)
     like = tree.args.get("like")
     name = place_of(statement, target)
     return TableDefinition(
@@ -275,9 +293,29 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         primary_key=key,
         primary_key_place=key_place,
         like=table_name(like.this) if like is not None else None,
+        left_out=_left_out(like) if like is not None else frozenset(),
         temporary=bool(tree.args.get("temporary")),
         complete=bool(columns) and tree.args.get("expression") is None,
     )
+
+
+_LIKE_FEATURES = ("OPTIONS", "WATERMARKS", "CONSTRAINTS", "GENERATED", "METADATA", "PARTITIONS", "DISTRIBUTION")
+
+
+def _left_out(like: exp.Expression) -> frozenset[str]:
+    """What a LIKE clause excludes: what it says about a feature counts more than what it says about ALL."""
+    said = {str(part.args["value"].name): str(part.this) for part in like.expressions}
+    default = said.get("ALL", "INCLUDING")
+    return frozenset(feature for feature in _LIKE_FEATURES if said.get(feature, default) == "EXCLUDING")
+
+
+def _is_left_out(column: ColumnDefinition, left_out: frozenset[str]) -> bool:
+    computed = column.expression is not None and "GENERATED" in left_out
+    return computed or (column.metadata is not None and "METADATA" in left_out)
+
+
+def _is_primary_key(kind: exp.Expression) -> bool:
+    return isinstance(kind, exp.PrimaryKeyColumnConstraint)
 
 
 def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinition:
@@ -286,15 +324,16 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     if element.args.get("kind") is not None:
         type_ = canonical_type(" ".join(place_of(statement, element.args["kind"]).words))
     expression = metadata = None
-    not_null = False
+    not_null = virtual = False
     for kind in _constraints(element):
         if isinstance(kind, exp.ComputedColumnConstraint):
             expression = kind.this
         elif isinstance(kind, nodes.MetadataColumn):
             metadata = kind.this.name if kind.this is not None else element.name
+            virtual = bool(kind.args.get("virtual"))
         elif isinstance(kind, exp.NotNullColumnConstraint):
             not_null = not kind.args.get("allow_null")
-    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null)
+    return ColumnDefinition(element.name, place, type_, expression, metadata, not_null, virtual)
 
 
 def _constraints(element: exp.ColumnDef) -> list[exp.Expression]:
@@ -311,28 +350,14 @@ def _define_function(statement: ParsedStatement, tree: exp.Create) -> FunctionDe
     implementation = tree.args.get("expression")
     language = tree.args.get("language")
     archives = tree.args.get("using") or ()
-    shown = archives[0].this if archives else implementation if implementation is not None else tree
     return FunctionDefinition(
         name=table_name(tree.this).upper(),
         statement=statement,
-        place=place_of(statement, shown),
+        place=Place(statement, Span(0, place_of(statement, tree.this).span.end)),
         implementation=implementation.name if implementation is not None else "",
         language=language.name.upper() if language is not None else "JAVA",
         jars=tuple(jar.name for jar in archives),
+        class_place=place_of(statement, implementation) if implementation is not None else None,
+        language_place=place_of(statement, language) if language is not None else None,
+        jar_places=tuple(place_of(statement, jar.this) for jar in archives),
     )
-
-
-def settings_of(script: Script, parameters: Mapping[str, str]) -> dict[str, Option]:
-    """The configuration of a job: parameters given outside of the SQL, then SET and RESET in script order."""
-    settings = {key: Option(key, value) for key, value in parameters.items()}
-    for statement in script.statements:
-        tree = statement.parsed.tree
-        if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
-            place = Place(statement.parsed, Span(0, len(statement.parsed.text)))
-            settings[tree.this.name] = Option(tree.this.name, tree.args["expression"].name, place)
-        elif isinstance(tree, nodes.ResetOption):
-            if tree.this is None:
-                settings.clear()
-            else:
-                settings.pop(tree.this.name, None)
-    return settings

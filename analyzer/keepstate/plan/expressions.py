@@ -83,7 +83,11 @@ class Literal(Expr):
 UNITED = "UNION"
 """The name of the call that stands for a column of UNION ALL: its operands are what the inputs give, in no order."""
 OF_INPUT = "INPUT"
-"""The name of the call that tells columns of a table apart which is joined with itself."""
+"""The name of the call that tells a column of the right input of a join from one of the left input."""
+SUBQUERY = "SUBQUERY"
+"""The name of the call that stands for a query inside of an expression; its operands are what that query gives."""
+OF_OUTER = "OUTER"
+"""The name of the call that, inside of such a query, stands for a column of the query around it."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,12 @@ class Call(Expr):
             return str(self.args[0])
         if self.name == OF_INPUT:
             return str(self.args[1])
+        if self.name == OF_OUTER:
+            return str(self.args[0])
+        if self.name == ".":
+            return ".".join(map(str, self.args))
+        if self.name in ("CAST", "TRY_CAST"):
+            return f"{self.name}({' AS '.join(map(str, self.args))})"
         if len(self.args) == 2 and not self.name[0].isalpha():
             return f"{self.args[0]} {self.name} {self.args[1]}"
         return f"{self.name}({', '.join(map(str, self.args))})"
@@ -131,6 +141,10 @@ class AggregateCall(Expr):
     filter: Expr | None = None
     order: tuple[Expr, ...] = ()
     origin: Origin = field(default=Origin.BUILT_IN)
+    over: int = 0
+    """For the result of an OVER window: how many OVER windows its rows went through, that one included. What the window
+    is does not belong to it: a changed window is one change, at the window.
+    """
     item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The select item that holds the call, if it is the whole of it."""
     alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)
@@ -171,6 +185,8 @@ class WindowField(Expr):
 
     part: WindowPart
     depth: int
+    time: Expr | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """The time attribute of the window, whose type ``window_time`` has."""
 
     def __str__(self) -> str:
         return self.part.value
@@ -178,34 +194,122 @@ class WindowField(Expr):
 
 @dataclass(frozen=True)
 class RankNumber(Expr):
-    """The number that ROW_NUMBER, RANK or DENSE_RANK gives a row."""
+    """The number that ROW_NUMBER, RANK or DENSE_RANK gives a row; ``depth`` counts the ranks up to that one."""
 
     function: str
+    depth: int = 1
 
     def __str__(self) -> str:
         return f"{self.function}()"
 
 
 @dataclass(frozen=True)
+class FrameBound(Expr):
+    """One end of a frame. ``side`` is ``PRECEDING``, ``FOLLOWING`` or ``CURRENT ROW``; without ``offset`` (a number of
+    rows, or a length of time) the frame is unbounded on its side.
+    """
+
+    side: str
+    offset: Expr | None = None
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.offset,) if self.offset is not None else ()
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, offset=children[0] if children else None)
+
+    def __str__(self) -> str:
+        if self.side == CURRENT_ROW:
+            return self.side
+        return f"{self.offset if self.offset is not None else 'UNBOUNDED'} {self.side}"
+
+
+CURRENT_ROW = "CURRENT ROW"
+
+
+@dataclass(frozen=True)
+class Frame(Expr):
+    """The rows around the current one that an OVER window aggregates; ``unit`` is ``ROWS`` or ``RANGE``."""
+
+    unit: str = "RANGE"
+    start: FrameBound = field(default=FrameBound("PRECEDING"))
+    end: FrameBound = field(default=FrameBound(CURRENT_ROW))
+    exclude: str = ""
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.start, self.end)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        start, end = children
+        assert isinstance(start, FrameBound) and isinstance(end, FrameBound)
+        return replace(self, start=start, end=end)
+
+    def __str__(self) -> str:
+        exclude = f" EXCLUDE {self.exclude}" if self.exclude else ""
+        return f"{self.unit} BETWEEN {self.start} AND {self.end}{exclude}"
+
+
+@dataclass(frozen=True)
 class OverCall(Expr):
-    """The result of an aggregate over an OVER window."""
+    """A call with its OVER window, as a query writes it; behind the window its result is an ``AggregateCall``."""
 
     call: Expr
     partition: tuple[Expr, ...] = ()
     order: tuple[Expr, ...] = ()
-    frame: str = ""
+    frame: Frame = field(default=Frame())
     partition_place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     """``PARTITION BY`` and its keys."""
+    order_place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    """``ORDER BY`` and its keys."""
 
     def children(self) -> tuple[Expr, ...]:
-        return (self.call, *self.partition, *self.order)
+        return (self.call, *self.partition, *self.order, self.frame)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
         end = 1 + len(self.partition)
-        return replace(self, call=children[0], partition=children[1:end], order=children[end:])
+        frame = children[-1]
+        assert isinstance(frame, Frame)
+        return replace(self, call=children[0], partition=children[1:end], order=children[end:-1], frame=frame)
 
     def __str__(self) -> str:
         return f"{self.call} OVER (...)"
+
+
+@dataclass(frozen=True)
+class PatternColumn(Expr):
+    """A column inside of MATCH_RECOGNIZE, of the rows of a pattern variable; of all matched rows where none is named.
+
+    Of several rows it is that of the last one.
+    """
+
+    variable: str
+    column: Expr
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.column,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, column=children[0])
+
+    def __str__(self) -> str:
+        return f"{self.variable}.{self.column}" if self.variable else str(self.column)
+
+
+@dataclass(frozen=True)
+class Measure(Expr):
+    """What MATCH_RECOGNIZE gives for a match; the pattern is no part of it."""
+
+    value: Expr
+    alias: str = field(default="", compare=False, repr=False, kw_only=True)
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.value,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, value=children[0])
+
+    def __str__(self) -> str:
+        return str(self.value)
 
 
 @dataclass(frozen=True)
@@ -223,7 +327,8 @@ class Ordering(Expr):
         return replace(self, expr=children[0])
 
     def __str__(self) -> str:
-        return f"{self.expr} {'DESC' if self.descending else 'ASC'}"
+        nulls = "" if self.nulls_first is not self.descending else f" NULLS {'FIRST' if self.nulls_first else 'LAST'}"
+        return f"{self.expr} {'DESC' if self.descending else 'ASC'}{nulls}"
 
 
 @dataclass(frozen=True)
@@ -245,6 +350,13 @@ class Opaque(Expr):
 
     def __str__(self) -> str:
         return " ".join(self.tokens)
+
+
+def is_proctime(expr: Expr) -> bool:
+    """Whether ``expr`` is the processing time, a time attribute that no watermark goes with."""
+    if isinstance(expr, Measure):
+        return isinstance(expr.value, Call) and expr.value.name == "MATCH_PROCTIME"
+    return isinstance(expr, Call) and expr.name == "PROCTIME"
 
 
 def holds_window_field(expr: Expr) -> bool:

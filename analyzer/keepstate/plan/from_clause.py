@@ -9,14 +9,18 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import TableDefinition, function_name, table_name
 from keepstate.plan.expressions import Call, Column, Literal, Opaque, WindowField, WindowPart
+from keepstate.plan.hints import JoinHints, table_options
+from keepstate.plan.inference import unnested
 from keepstate.plan.joins import joined
 from keepstate.plan.operators import (
     Correlate,
-    Match,
+    Operator,
     TableSourceScan,
     Unsupported,
     WindowTableFunction,
 )
+from keepstate.plan.ordering import unordered
+from keepstate.plan.patterns import matched
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
 from keepstate.plan.windows import WindowArguments, table_function_window
@@ -33,8 +37,10 @@ class FromLowering:
         self._queries = queries
         self._environment = environment
         self._catalog = queries.catalog
+        self._hints = JoinHints()
 
     def source(self, node: exp.Select) -> Source:
+        self._hints = JoinHints.of(node, self._environment.statement)
         clause = node.args.get("from_")
         if clause is None:
             values = self._queries.query(exp.Values(expressions=[]), self._environment)
@@ -77,10 +83,16 @@ class FromLowering:
                 source = self._tables(node)
                 fields = tuple(source.all_fields("", self._environment.place(node)))
                 return Relation(
-                    source.input, fields, None, source.open_tables, source.filters, source.window, source.depth
+                    source.input,
+                    fields,
+                    open_tables=source.open_tables,
+                    filters=source.filters,
+                    window=source.window,
+                    depth=source.depth,
+                    filtered_row=source.filtered_row,
                 )
             case exp.Subquery() | exp.Values() | exp.Select() | exp.SetOperation():
-                return self._queries.query(node, self._environment)
+                return self._queries.query(node, self._environment.inside())
             case exp.Lateral() | exp.Unnest():
                 empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
                 return self._correlated(empty, node, left=False).relations[-1]
@@ -98,8 +110,13 @@ class FromLowering:
             return self._queries.common_table(common)
         view = self._catalog.views.get(name)
         if view is not None:
-            return self._queries.view(view)
-        scan = TableSourceScan(name, place=self._environment.place(node))
+            relation = self._queries.view(view)
+            if self._environment.outermost:
+                return relation
+            # The order of a view's rows reaches no further than the query that reads them for the last time.
+            return replace(relation, input=unordered(relation.input))
+        options = table_options(node, self._environment.statement)
+        scan = TableSourceScan(name, options=options, place=self._environment.place(node))
         table = self._catalog.tables.get(name)
         if table is None:
             return Relation(scan, open_tables=(name,))
@@ -135,7 +152,8 @@ class FromLowering:
             )
             fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
         ordered = tuple(fields[column.name] for column in columns)
-        return replace(physical, fields=ordered)
+        scan = replace(scan, columns=tuple(column.expr for column in ordered))
+        return replace(physical, input=scan, fields=ordered)
 
     def _table_function(self, call: nodes.TableFunction) -> Relation:
         arguments = WindowArguments.of(call)
@@ -154,7 +172,7 @@ class FromLowering:
         fields = tuple(
             replace(column, name=f"{column.name}0") if column.name in shadowed else column for column in inner.fields
         )
-        own = tuple(Field(part.value, WindowField(part, depth)) for part in WindowPart)
+        own = tuple(Field(part.value, WindowField(part, depth, time=window.time)) for part in WindowPart)
         return Relation(
             operator,
             (*fields, *own),
@@ -181,8 +199,11 @@ class FromLowering:
             and WindowArguments.of(item.this) is None
         ):
             return self._correlated(source, item, left=side == "LEFT", join=join)
-        right = self.relation(item)
-        return joined(source, right, join, self._scalars(Scope((*source.relations, right), self._environment.parent)))
+        right = self._tables(item) if isinstance(item, nodes.JoinedTables) else self._single(self.relation(item))
+        scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
+        # A join on the right is no input that a hint could name.
+        hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
+        return self._hints.applied(joined(source, right, join, scalars), source, hinted)
 
     def _correlated(
         self, source: Source, node: exp.Expression, left: bool, join: exp.Expression | None = None
@@ -191,7 +212,8 @@ class FromLowering:
         call = node.this if isinstance(node.this, nodes.TableFunction) else node
         if isinstance(call, exp.Lateral):
             relation = self._queries.query(
-                call.this, replace(self._environment, parent=Scope(source.relations, self._environment.parent))
+                call.this,
+                replace(self._environment, parent=Scope(source.relations, self._environment.parent), outermost=False),
             )
             unsupported = Unsupported(
                 "LATERAL subquery",
@@ -208,7 +230,7 @@ class FromLowering:
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         rows = renamed(rows, columns) if rows.fields else rows
         if columns and not rows.fields:
-            rows = replace(rows, fields=_function_fields(rows.open_tables[0], columns), open_tables=())
+            rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
         rows = replace(rows, alias=node.alias or None)
         return Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
 
@@ -224,16 +246,21 @@ class FromLowering:
 
     def _match(self, node: nodes.RowPattern) -> Relation:
         relation = self.relation(node.this)
-        place = self._environment.place(node)
-        operator = Match(sealed(relation), self._environment.tokens(node), place=place)
-        return Relation(operator, open_tables=("MATCH_RECOGNIZE",), depth=relation.depth)
+        return matched(node, relation, self._scalars(Scope((relation,), self._environment.parent)))
 
     def _single(self, relation: Relation) -> Source:
-        return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth)
+        return Source(
+            relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row
+        )
 
 
-def _function_fields(function: str, names: tuple[str, ...]) -> tuple[Field, ...]:
-    return tuple(
-        Field(name, Call("COLUMN", (Literal(function, "NAME"), Literal(str(index), "NUMBER"))))
-        for index, name in enumerate(names)
-    )
+def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field, ...]:
+    """The columns of a table function under the names that its alias gives; those of UNNEST with their types."""
+    assert isinstance(correlate, Correlate)
+    function = Literal(str(correlate.function), "NAME")
+    types = unnested(correlate.function)
+    fields: list[Field] = []
+    for index, name in enumerate(names):
+        type_ = (Literal(str(types[index]), "TYPE"),) if index < len(types) else ()
+        fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *type_))))
+    return tuple(fields)

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, Option, TableDefinition, settings_of, table_name, unreadable_names
+from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
+from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
-from keepstate.plan.operators import Operator, TableSourceScan, Unsupported, rewritten
+from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, Unsupported, rewritten
 from keepstate.plan.provenance import Place
 from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
+from keepstate.plan.settings import ScriptSettings, Settings
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
+from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
 
 
@@ -45,11 +48,18 @@ class Plan:
         return any(operator.stateful for operator in self.operators)
 
     @cached_property
+    def scans(self) -> tuple[TableSourceScan, ...]:
+        return tuple(operator for operator in self.operators if isinstance(operator, TableSourceScan))
+
+    @cached_property
+    def lookups(self) -> frozenset[int]:
+        """What lookup joins ask, by identity."""
+        return frozenset(id(operator.right) for operator in self.operators if isinstance(operator, LookupJoin))
+
+    @cached_property
     def sources(self) -> tuple[str, ...]:
         """Names of the tables that it reads, in plan order."""
-        return tuple(
-            dict.fromkeys(operator.table for operator in self.operators if isinstance(operator, TableSourceScan))
-        )
+        return tuple(dict.fromkeys(scan.table for scan in self.scans))
 
 
 @dataclass(frozen=True)
@@ -61,6 +71,8 @@ class Pipeline:
     sink: str | None
     plan: Plan
     definitions: tuple[ParsedStatement, ...] = ()
+    settings: Settings = field(default_factory=dict, compare=False)
+    """The parameters that hold for it."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +81,12 @@ class Job:
 
     script: Script
     catalog: Catalog
-    settings: Mapping[str, Option]
+    settings: Settings
+    """What holds at the end of the script; a query may have been given something else."""
     pipelines: tuple[Pipeline, ...]
     engine_version: str | None = None
+    resets: Mapping[str, Place] = field(default_factory=dict)
+    """RESET statements by the parameters that they put back."""
 
     @cached_property
     def unreadable_names(self) -> frozenset[str]:
@@ -81,6 +96,7 @@ class Job:
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
         catalog = Catalog.of(statement.parsed for statement in script.statements)
+        settings = ScriptSettings.of(script, parameters)
         pipelines: list[Pipeline] = []
         queries = 0
         for statement in script.statements:
@@ -91,8 +107,9 @@ class Job:
             sink = _sink_of(statement.parsed)
             queries += sink is None
             name = _name_of(statement.parsed, sink, queries)
-            pipelines.append(Pipeline(name, statement, sink, plan_of(statement.parsed, definitions), definitions))
-        return Job(script, catalog, settings_of(script, parameters), tuple(pipelines), engine_version)
+            plan = plan_of(statement.parsed, definitions)
+            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settings.at(statement)))
+        return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
         """Where a place lies in the script; ``None`` for a statement that is not part of it.
@@ -119,7 +136,7 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     return Catalog.of(other.parsed for other in (*reversed(after), *before))
 
 
-@lru_cache(maxsize=1024)
+@known_with
 def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
     """The plan of a statement's query over the declarations that it reaches; kept per texts, since a keystroke in one
     statement leaves the plans of all the others as they are.
@@ -128,12 +145,12 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
     assert query is not None
     try:
         catalog = Catalog.of(definitions)
-        relation = QueryLowering(catalog).query(query, Environment(statement))
+        relation = QueryLowering(catalog).query(query, Environment(statement, outermost=True))
         output = tuple(column.expr for column in relation.fields)
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
-        root = refined(sealed(relation), output, times)
+        root = refined(sealed(relation), output, times, updating_tables(catalog))
         return Plan(root, output, tuple(column.name for column in relation.fields), _output_place(statement, query))
     except RecursionError:
         place = Place(statement, Span(0, len(statement.text)))
@@ -148,7 +165,7 @@ def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | 
     return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None
 
 
-@lru_cache(maxsize=4096)
+@known_of
 def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     """The query that a statement runs; ``None`` for one that runs none."""
     tree = statement.tree
@@ -163,7 +180,7 @@ def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     return None
 
 
-@lru_cache(maxsize=4096)
+@known_of
 def _sink_of(statement: ParsedStatement) -> str | None:
     tree = statement.tree
     if isinstance(tree, (exp.Insert, exp.Create)):

@@ -1,72 +1,157 @@
-"""Joins: which operator Flink makes of one, and which condition belongs where."""
+"""Joins, from their syntax to operators.
+
+Conditions stay where they are written: what belongs to which join, and what kind of join it is then, is settled by
+``predicate_pushdown`` when the whole query is known. Only a join of windows is known by its words alone, for what
+follows it in a query depends on its window.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, WindowField, WindowPart, sort_key
+from keepstate.plan.expressions import (
+    OF_INPUT,
+    Call,
+    Column,
+    Expr,
+    WindowField,
+    WindowPart,
+    is_proctime,
+    sort_key,
+)
 from keepstate.plan.operators import (
-    IntervalJoin,
     Join,
     LookupJoin,
-    Operator,
     TableSourceScan,
     TemporalJoin,
+    Window,
     WindowJoin,
+    WindowSyntax,
 )
+from keepstate.plan.predicates import commutative, reordered
+from keepstate.plan.provenance import Place
 from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, sealed
+from keepstate.plan.scope import Relation, Scope, Source, sealed
+from keepstate.plan.sides import told_apart
+from keepstate.text import Span
 
-_WINDOW_ENDS = {WindowPart.START, WindowPart.END}
+_WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
 
 
-def joined(source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering) -> Source:
-    """``source`` joined with ``right`` by the clause ``join``; ``scalars`` sees both."""
-    right = _told_apart(source, right)
-    relations = (*source.relations, right)
+def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
+    """``left`` joined with ``right`` by the clause ``join``; ``scalars`` sees what the query around them does."""
+    kind = _kind(join)
+    apart, mark = told_apart(left, right, keeps_constants=kind in ("left", "full"))
+    names = _common_names(left, apart, join)
+    relations = (*left.relations, *(_merged(relation, names) for relation in apart.relations))
     scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))
-    conditions = _conditions(source, right, join, scalars)
-    left_input, right_input = sealed(source), sealed(right)
-    place = scalars.place(join)
-    depth = max(source.depth, right.depth)
+    values: dict[str, Any] = {
+        "left": sealed(left),
+        "right": sealed(right),
+        "kind": kind,
+        "conditions": _conditions(left, apart, join, names, scalars),
+        "left_fields": left.row,
+        "right_fields": apart.row,
+        "mark": mark,
+        "kind_place": Place(scalars.statement, Span(*join.meta["keyword"])),
+        "place": scalars.place(join),
+    }
     version = join.this.args.get("version")
     if version is not None:
         as_of = scalars.lower(version.expression if version.args.get("expression") is not None else version.this)
-        type_ = LookupJoin if _is_proctime(as_of) else TemporalJoin
-        temporal = type_(left_input, right_input, _kind(join), conditions, as_of=as_of, place=place)
-        return Source(temporal, relations, (), source.window, depth)
-    plain = Join(left_input, right_input, _kind(join), conditions, place=place)
-    window = source.window if right.window is not None else None
-    return classified(Source(plain, relations, (), window, depth))
+        type_ = LookupJoin if _asks_a_table(as_of, values["right"], scalars) else TemporalJoin
+        temporal = type_(**values, as_of=as_of, as_of_place=scalars.place(version))
+        return Source(temporal, relations, (), left.window, max(left.depth, right.depth))
+    source = Source(Join(**values), relations, (), None, max(left.depth, right.depth))
+    return _by_windows(source, left.window, left.depth, right.window) or source
 
 
-def with_conditions(source: Source, conditions: tuple[Expr, ...]) -> Source:
-    """An inner join with the conditions of WHERE, where they mean the same as in ON."""
+def windows_joined(source: Source, conditions: tuple[Expr, ...]) -> tuple[Source, tuple[Expr, ...]]:
+    """A comma join whose WHERE joins windows, and the conditions that are left of WHERE."""
     join = source.input
-    assert isinstance(join, Join)
-    both = tuple(sorted(dict.fromkeys((*join.conditions, *conditions)), key=sort_key))
-    return classified(replace(source, input=replace(join, conditions=both)))
+    if type(join) is not Join or join.kind != "inner" or source.filters:
+        return source, conditions
+    windowed = [relation for relation in source.relations if relation.window is not None]
+    if len(windowed) != len(source.relations) or len(windowed) != 2:
+        return source, conditions
+    pairs = tuple(condition for condition in conditions if _paired_part(condition, join) is not None)
+    together = replace(source, input=replace(join, conditions=(*join.conditions, *pairs)))
+    left, right = windowed
+    found = _by_windows(together, left.window, left.depth, right.window)
+    if found is None:
+        return source, conditions
+    rest = (condition for condition in conditions if condition not in pairs)
+    return found, tuple(_of_left_window(condition, join, left.depth) for condition in rest)
 
 
-def takes_conditions(source: Source) -> bool:
-    """Whether WHERE may join the conditions of the source's join: it is inner, and nothing lies in between."""
-    return type(source.input) in (Join, IntervalJoin, WindowJoin) and source.input.kind == "inner"  # type: ignore[attr-defined]
+def joined_by_windows(source: Source, right: Relation) -> Source:
+    """``source``, just joined with ``right``, as a join of windows if it is one."""
+    return _by_windows(source, source.window, source.depth, right.window) or source
 
 
-def classified(source: Source) -> Source:
-    """The source with its join under the name that Flink gives it by its conditions."""
+def _by_windows(source: Source, left: Window | None, depth: int, right: Window | None) -> Source | None:
+    """``source`` as a join of windows, if its join is one: of table-valued functions that assign the same windows, on
+    both ends of these.
+    """
     join = source.input
-    assert isinstance(join, Join)
-    windowed = _joins_windows(join.conditions)
-    kind: type[Join] = Join
-    if windowed and source.window is not None:
-        kind = WindowJoin
-    elif _bounds_time(join.conditions):
-        kind = IntervalJoin
-    operator = kind(join.left, join.right, join.kind, join.conditions, join.left_row, join.right_row, place=join.place)
-    return replace(source, input=operator)
+    if not isinstance(join, Join) or left is None or right is None or not _same_windows(left, right):
+        return None
+    pairs = {condition: part for condition in join.conditions if (part := _paired_part(condition, join)) is not None}
+    if not set(pairs.values()) >= _WINDOW_ENDS:
+        return None
+    conditions = tuple(condition for condition in join.conditions if condition not in pairs)
+    relations = source.relations
+    if join.kind == "inner":
+        # The window of the one side is that of the other.
+        conditions = tuple(_of_left_window(condition, join, depth) for condition in conditions)
+        relations = tuple(_with_left_window(relation, join, depth) for relation in relations)
+    values = {part.name: getattr(join, part.name) for part in fields(join)}
+    operator = WindowJoin(**{**values, "conditions": conditions}, window_conditions=tuple(pairs))
+    return replace(source, input=operator, relations=relations, window=left, depth=depth)
+
+
+def _same_windows(left: Window, right: Window) -> bool:
+    tables = left.syntax is right.syntax is WindowSyntax.TVF
+    lengths = ("kind", "size", "slide", "step", "gap", "offset")
+    return tables and all(getattr(left, name) == getattr(right, name) for name in lengths)
+
+
+def _paired_part(condition: Expr, join: Join) -> WindowPart | None:
+    """The window field that a condition equates with that of the other input."""
+    if not isinstance(condition, Call) or condition.name != "=":
+        return None
+    sides = {}
+    for operand in condition.args:
+        field = _right_window_field(operand, join)
+        if field is not None:
+            sides["right"] = field.part
+        elif isinstance(operand, WindowField):
+            sides["left"] = operand.part
+    return sides["left"] if len(sides) == 2 and sides["left"] is sides["right"] else None
+
+
+def _right_window_field(expr: Expr, join: Join) -> WindowField | None:
+    if isinstance(expr, Call) and expr.name == OF_INPUT and expr.args[0] == join.mark:
+        field = expr.args[1]
+        return field if isinstance(field, WindowField) else None
+    return None
+
+
+def _of_left_window(expr: Expr, join: Join, depth: int) -> Expr:
+    def step(node: Expr) -> Expr:
+        field = _right_window_field(node, join)
+        return replace(field, depth=depth, place=node.place, via=node.via) if field is not None else node
+
+    return reordered(expr.rewrite(step))
+
+
+def _with_left_window(relation: Relation, join: Join, depth: int) -> Relation:
+    columns = (replace(column, expr=_of_left_window(column.expr, join, depth)) for column in relation.fields)
+    return replace(relation, fields=tuple(columns))
 
 
 def _kind(join: exp.Join) -> str:
@@ -74,67 +159,47 @@ def _kind(join: exp.Join) -> str:
     kind = str(join.args.get("kind") or "").lower()
     if side:
         return side
-    return "inner" if kind in ("", "inner", "cross") else kind
+    return kind if kind in ("semi", "anti") else "inner"
 
 
-def _conditions(source: Source, right: Relation, join: exp.Join, scalars: ScalarLowering) -> tuple[Expr, ...]:
+def _common_names(left: Source, right: Source, join: exp.Join) -> dict[str, exp.Expression]:
+    """The columns that USING or NATURAL joins on."""
+    if str(join.args.get("method") or "") == "NATURAL":
+        ours = {column.name for relation in left.relations for column in relation.fields}
+        theirs = (column.name for relation in right.relations for column in relation.fields)
+        return {name: join for name in theirs if name in ours}
+    return {column.name: column for column in join.args.get("using") or ()}
+
+
+def _merged(relation: Relation, names: Iterable[str]) -> Relation:
+    """A right relation whose common columns ``*`` shows as those of the left one."""
+    return replace(relation, merged=relation.merged | frozenset(names)) if names else relation
+
+
+def _conditions(
+    left: Source, right: Source, join: exp.Join, names: dict[str, exp.Expression], scalars: ScalarLowering
+) -> tuple[Expr, ...]:
     on = join.args.get("on")
     found = list(scalars.conditions(on)) if on is not None else []
-    for column in join.args.get("using") or ():
-        left_side = next((field for relation in source.relations if (field := relation.find(column.name))), None)
-        right_side = right.find(column.name)
-        names = (column.name,)
-        pair = [
-            side.expr if side is not None else scalars.scope.resolve(names, scalars.place(column))
-            for side in (left_side, right_side)
-        ]
-        found.append(Call("=", tuple(sorted(pair, key=repr)), place=scalars.place(column)))
-    return tuple(sorted(dict.fromkeys(found), key=repr))
+    for name, node in names.items():
+        place = scalars.place(node)
+        pair = [Scope(source.relations).resolve((name,), place) for source in (left, right)]
+        found.append(replace(commutative("=", pair), place=place))
+    return tuple(sorted(dict.fromkeys(found), key=sort_key))
 
 
-def _told_apart(source: Source, right: Relation) -> Relation:
-    """``right`` with its columns marked when a table is on both sides, so that ``a.x`` and ``b.x`` stay two columns."""
-    shared = _tables(source.input) & _tables(right.input)
-    if not shared:
-        return right
-    mark = Literal(str(len(source.relations)), "INPUT")
+def _asks_a_table(as_of: Expr, right: object, scalars: ScalarLowering) -> bool:
+    """Whether FOR SYSTEM_TIME AS OF looks rows up in a table outside of the job.
 
-    def marked(field: Field) -> Field:
-        if isinstance(field.expr, WindowField):
-            return field
-        return replace(field, expr=Call(OF_INPUT, (mark, field.expr), place=field.expr.place, via=field.expr.via))
-
-    fields = tuple(marked(field) for field in right.fields)
-    open_tables = tuple(f"{table}#{mark.value}" for table in right.open_tables)
-    return replace(right, fields=fields, open_tables=open_tables, beneath=())
-
-
-def _tables(operator: Operator) -> set[str]:
-    return {node.table for node in operator.walk() if isinstance(node, TableSourceScan)}
-
-
-def _joins_windows(conditions: tuple[Expr, ...]) -> bool:
-    parts = {
-        condition.args[0].part
-        for condition in conditions
-        if isinstance(condition, Call)
-        and condition.name == "="
-        and isinstance(condition.args[0], WindowField)
-        and isinstance(condition.args[1], WindowField)
-    }
-    return parts >= _WINDOW_ENDS
-
-
-def _bounds_time(conditions: tuple[Expr, ...]) -> bool:
-    """Whether a condition compares a column with another one shifted by an interval."""
-    return any(
-        isinstance(condition, Call)
-        and condition.name in ("<", "<=")
-        and any(isinstance(node, Literal) and node.type == "INTERVAL DAY" for node in condition.walk())
-        and sum(isinstance(node, Column) for node in condition.walk()) > 1
-        for condition in conditions
-    )
-
-
-def _is_proctime(expr: Expr) -> bool:
-    return any(isinstance(node, Call) and node.name == "PROCTIME" for node in expr.walk())
+    It does at a processing time. Where the script does not say what time it is, the table has the say, and at last the
+    column's name.
+    """
+    if any(is_proctime(node) for node in as_of.walk()):
+        return True
+    if not isinstance(as_of, Column) or as_of.type is not None or not isinstance(right, TableSourceScan):
+        return False
+    table = scalars.catalog.tables.get(right.table)
+    if table is None:
+        return "proc" in as_of.name.lower()
+    # A versioned table has a time attribute.
+    return not scalars.catalog.time_attributes_of(table)

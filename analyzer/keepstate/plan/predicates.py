@@ -51,5 +51,20 @@ def any_of(operands: list[Expr]) -> Expr:
     return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
 
 
+_ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR"})
+
+
+def reordered(expr: Expr) -> Expr:
+    """``expr``, some of whose parts were replaced, with its operands in canonical order again."""
+
+    def step(node: Expr) -> Expr:
+        if not isinstance(node, Call) or node.name not in _ANY_ORDER:
+            return node
+        operands = tuple(sorted(node.args, key=sort_key))
+        return node if operands == node.args else replace(node, args=operands)
+
+    return expr.rewrite(step)
+
+
 def commutative(name: str, operands: list[Expr]) -> Expr:
     return Call(name, tuple(sorted(operands, key=sort_key)))

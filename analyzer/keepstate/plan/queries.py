@@ -10,40 +10,35 @@ from sqlglot import exp
 from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, split_by_keys
 from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.expressions import (
-    UNITED,
     AggregateCall,
-    Call,
     Column,
     Expr,
     Opaque,
-    Ordering,
-    OverCall,
     RankNumber,
     Unresolved,
 )
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.grouping import GroupKeys, group_keys
-from keepstate.plan.joins import takes_conditions, with_conditions
+from keepstate.plan.hints import ttl_hints, with_aggregate_hint
+from keepstate.plan.joins import windows_joined
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
-    Join,
-    Limit,
-    Operator,
-    OverAggregate,
     Rank,
-    SetOperation,
-    TemporalSort,
-    Union,
     Unsupported,
     Values,
 )
+from keepstate.plan.ordering import ordered, orderings
+from keepstate.plan.over_windows import over_aggregated, with_results
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.ranking import mentions_rank, rank_range, ranked_by
+from keepstate.plan.ranking import mentions, narrowed, ranked_by
 from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed, sealed
+from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed
+from keepstate.plan.set_operations import Operand, combined, operands_of
+from keepstate.plan.subqueries import Subquery, holding, joined_with
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
+from keepstate.text import Span
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,12 @@ class Environment:
     statement: ParsedStatement
     common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
     parent: Scope | None = None
+    outermost: bool = False
+    """Whether no query around this one reads it: then the order of its rows counts."""
+
+    def inside(self) -> Environment:
+        """For a query within this one."""
+        return replace(self, outermost=False) if self.outermost else self
 
     def place(self, node: exp.Expression) -> Place:
         return place_of(self.statement, node)
@@ -86,11 +87,12 @@ class QueryLowering:
         match node:
             case exp.Subquery():
                 relation = self.query(node.this, environment)
-                return self._ordered(node, relation, environment)
+                return self._ordered(node, relation, environment, self._scalars(relation, environment))
             case exp.Select():
                 return self._select(node, environment)
             case exp.SetOperation():
-                return self._ordered(node, self._set_operation(node, environment), environment)
+                relation = self._set_operation(node, environment)
+                return self._ordered(node, relation, environment, self._scalars(relation, environment))
             case exp.Values():
                 rows = tuple(Opaque("ROW", environment.tokens(row)) for row in node.expressions)
                 return Relation(Values(rows, place=environment.place(node)))
@@ -104,7 +106,7 @@ class QueryLowering:
             return Relation(Unsupported("view that reads itself", (view.name,), place=None))
         if view.name not in self._views:
             self._open_views.add(view.name)
-            relation = self.query(view.query, Environment(view.statement))
+            relation = self.query(view.query, Environment(view.statement, outermost=True))
             self._open_views.discard(view.name)
             self._views[view.name] = renamed(relation, view.columns)
         return self._views[view.name]
@@ -122,46 +124,52 @@ class QueryLowering:
         for table in clause.expressions:
             alias = table.args.get("alias")
             columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
-            entry = CommonTable(table.this, columns, environment)
+            entry = CommonTable(table.this, columns, environment.inside())
             environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
         return environment
 
-    def _subquery(self, node: exp.Expression, scope: Scope, environment: Environment, joins: list[Join]) -> Expr:
+    def _subquery(
+        self, node: exp.Expression, scope: Scope, environment: Environment, subqueries: list[Subquery]
+    ) -> Expr:
         """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
-        kind = "exists" if isinstance(node, exp.Exists) else "in"
         query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
-        relation = self.query(query, replace(environment, parent=scope))
-        row = tuple(column.expr for column in relation.fields)
-        joins.append(Join(Values(), sealed(relation), kind, right_row=row, place=environment.place(node)))
-        return Call("SUBQUERY", row or (Opaque("QUERY", environment.tokens(node)),), place=environment.place(node))
+        relation = self.query(query, replace(environment, parent=scope, outermost=False))
+        exists = isinstance(node, exp.Exists)
+        subquery = Subquery(len(subqueries) + 1, relation, exists, environment.place(node))
+        subqueries.append(subquery)
+        return subquery.value
 
     def _select(self, node: exp.Select, environment: Environment) -> Relation:
-        joins: list[Join] = []
+        subqueries: list[Subquery] = []
         source = FromLowering(self, environment).source(node)
-        scope = Scope(source.relations, environment.parent)
         scalars = ScalarLowering(
             environment.statement,
-            scope,
+            Scope(source.relations, environment.parent),
             self.catalog,
-            lambda query, inner: self._subquery(query, inner, environment, joins),
+            lambda query, inner: self._subquery(query, inner, environment, subqueries),
             named_windows={window.name: window for window in node.args.get("windows") or ()},
         )
         where = node.args.get("where")
         if where is not None:
-            source = _filtered(source, scalars.conditions(where.this), environment.place(where.this))
-            for join in joins:
-                left = sealed(source)
-                source = replace(source, input=replace(join, left=left), filters=())
-            joins.clear()
+            conditions = scalars.conditions(where.this)
+            nested = holding(conditions, subqueries)
+            source, plain = windows_joined(source, tuple(expr for expr in conditions if expr not in nested))
+            source = _filtered(source, plain)
+            source = replace(source, filtered_row=source.row)
+            for subquery in subqueries:
+                source = joined_with(source, subquery, nested)
+            scalars = replace(scalars, scope=Scope(source.relations, environment.parent))
+        above = len(subqueries)
         if node.args.get("group") is not None or aggregates_without_keys(node):
-            relation = self._aggregated(node, environment, source, scalars)
+            relation, scalars = self._aggregated(node, environment, source, scalars)
         else:
             relation = self._projected(node, environment, source, scalars)
         if node.args.get("distinct") is not None:
             relation = _distinct(node, environment, relation)
-        for join in joins:
-            relation = replace(relation, input=replace(join, left=relation.input))
-        return self._ordered(node, relation, environment)
+        for subquery in subqueries[above:]:
+            joined = joined_with(Source(relation.input, (relation,)), subquery, ())
+            relation = replace(relation, input=joined.input)
+        return self._ordered(node, relation, environment, scalars)
 
     def _projected(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
@@ -175,6 +183,7 @@ class QueryLowering:
             filters=source.filters,
             window=source.window,
             depth=source.depth,
+            filtered_row=source.filtered_row,
             beneath=source.relations,
         )
         return self._windowed(node, environment, relation, scalars, kept)
@@ -188,34 +197,34 @@ class QueryLowering:
         kept: tuple[Expr, ...],
     ) -> Relation:
         """The relation behind the OVER windows of its query; ``kept`` are the conditions of QUALIFY."""
-        calls = tuple(dict.fromkeys(scalars.over_calls))
+        calls = scalars.over_calls
         if not calls:
             return relation
         place = select_list(node, environment)
-        if len(calls) == 1 and isinstance(calls[0].call, RankNumber) and calls[0].order:
-            relation = ranked_by(relation, calls[0], place)
-        else:
-            relation = replace(relation, input=OverAggregate(sealed(relation), calls, place=calls[0].place), filters=())
+        ranked = len(set(calls)) == 1 and isinstance(calls[0].call, RankNumber) and bool(calls[0].order)
+        relation = ranked_by(relation, calls[0], place) if ranked else over_aggregated(relation, calls, place)
         if kept:
-            ranked = isinstance(relation.input, Rank)
             over = {column.name: column.expr for column in relation.fields if _holds_over(column.expr)}
 
             def behind_over(expr: Expr) -> Expr:
                 """QUALIFY may repeat the call, or name the column that holds it."""
-                if ranked and expr == calls[0]:
-                    return replace(calls[0].call, place=expr.place)
+                if isinstance(relation.input, Rank) and expr == calls[0]:
+                    return replace(relation.input.number, place=expr.place)
                 if isinstance(expr, (Column, Unresolved)) and expr.name in over:
                     return replace(over[expr.name], place=expr.place)
                 return expr
 
-            kept = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in kept)
-            behind = _filtered(_as_source(relation), kept, place)
-            relation = replace(relation, input=behind.input, filters=behind.filters)
+            conditions = (with_results(condition, relation) for condition in kept)
+            kept = tuple(replace(condition.rewrite(behind_over), place=condition.place) for condition in conditions)
+            behind = _filtered(_as_source(relation), kept)
+            row = tuple(column.expr for column in relation.fields)
+            relation = replace(relation, input=behind.input, filters=behind.filters, filtered_row=row)
         return relation
 
     def _aggregated(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
-    ) -> Relation:
+    ) -> tuple[Relation, ScalarLowering]:
+        """The relation of an aggregation, and what lowers expressions over its groups."""
         group = node.args.get("group")
         aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
         keyed = replace(scalars, window_depth=source.depth + 1)
@@ -226,6 +235,8 @@ class QueryLowering:
         fields = self._items(node, environment, source, upper)
         conditions = _conditions_of(node, "having", upper)
         kept = _conditions_of(node, "qualify", upper)
+        # Aggregates that only ORDER BY names are computed with the others.
+        orderings(node.args.get("order"), fields, upper)
         operator = aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
         operator = replace(
             operator,
@@ -234,6 +245,7 @@ class QueryLowering:
             keys_place=grouped.place,
             grouping_place=grouped.grouping_place,
         )
+        operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
         below, above = split_by_keys(operator, conditions)
         if below:
             operator = replace(operator, input=filtered(operator.input, below))
@@ -245,7 +257,7 @@ class QueryLowering:
             depth=depth,
             beneath=source.relations,
         )
-        return self._windowed(node, environment, relation, upper, kept)
+        return self._windowed(node, environment, relation, upper, kept), upper
 
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
@@ -268,52 +280,27 @@ class QueryLowering:
         return tuple(fields)
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
-        sides = _branches(node)
-        branches = [self.query(side, environment) for side in sides]
-        width = min(len(branch.fields) for branch in branches)
-        fields = tuple(_united([branch.fields[position] for branch in branches]) for position in range(width))
-        given = [
-            (tuple(column.expr for column in branch.fields), sealed(branch), environment.place(side))
-            for branch, side in zip(branches, sides, strict=True)
+        operands = [
+            Operand(self.query(side, environment.inside()), environment.place(side), _select_list_of(side, environment))
+            for side in operands_of(node)
         ]
-        # The inputs of UNION ALL have no order; EXCEPT takes the second from the first.
-        if not isinstance(node, exp.Except):
-            given.sort(key=lambda branch: (repr(branch[0]), repr(branch[1])))
-        rows, inputs, places = zip(*given, strict=True)
-        place = environment.place(node)
-        operator: Operator
-        if isinstance(node, exp.Union):
-            operator = Union(inputs, rows, places, place=place)
-        else:
-            operator = SetOperation(inputs, rows, places, kind=type(node).__name__.upper(), place=place)
-        window = branches[0].window if all(branch.window == branches[0].window for branch in branches) else None
-        relation = Relation(operator, fields, window=window, depth=max(branch.depth for branch in branches))
-        if isinstance(node, exp.Union) and node.args.get("distinct"):
-            keys = tuple(column.expr for column in fields)
-            relation = replace(relation, input=GroupAggregate(relation.input, keys, (), place=place))
-        return relation
+        keyword = Place(environment.statement, Span(*node.meta["keyword"]))
+        return combined(node, operands, keyword)
 
-    def _ordered(self, node: exp.Expression, relation: Relation, environment: Environment) -> Relation:
-        """ORDER BY, LIMIT, OFFSET and FETCH of a query."""
-        order_node = node.args.get("order")
-        limit, offset = node.args.get("limit"), node.args.get("offset")
-        if order_node is None and limit is None and offset is None:
-            return relation
-        row = tuple(column.expr for column in relation.fields)
-        input_ = sealed(relation)
-        if order_node is not None:
-            scope = Scope((replace(relation, alias=None), *relation.beneath), environment.parent)
-            scalars = ScalarLowering(
-                environment.statement, scope, self.catalog, lambda *_: Opaque("QUERY", environment.tokens(order_node))
-            )
-            order: tuple[Ordering, ...] = scalars.orderings(order_node)
-            input_ = TemporalSort(input_, order, row, place=environment.place(order_node))
-        if limit is not None or offset is not None:
-            first = next(part for part in (limit, offset) if part is not None)
-            text = " ".join(environment.tokens(limit)) if limit is not None else ""
-            skip = " ".join(environment.tokens(offset)) if offset is not None else ""
-            input_ = Limit(input_, text, skip, row, place=environment.place(first))
-        return replace(relation, input=input_, filters=())
+    def _ordered(
+        self, node: exp.Expression, relation: Relation, environment: Environment, scalars: ScalarLowering
+    ) -> Relation:
+        order = orderings(node.args.get("order"), relation.fields, scalars)
+        return ordered(node, relation, order, scalars, environment.outermost)
+
+    def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
+        """What lowers the sort keys and limits of a query in parentheses or of a set operation."""
+        return ScalarLowering(
+            environment.statement,
+            Scope((relation,), environment.parent),
+            self.catalog,
+            lambda query, _: Opaque("QUERY", environment.tokens(query)),
+        )
 
 
 def _conditions_of(node: exp.Select, clause: str, scalars: ScalarLowering) -> tuple[Expr, ...]:
@@ -322,24 +309,24 @@ def _conditions_of(node: exp.Select, clause: str, scalars: ScalarLowering) -> tu
 
 
 def _holds_over(expr: Expr) -> bool:
-    return any(isinstance(node, (OverCall, RankNumber)) for node in expr.walk())
+    return any(
+        isinstance(node, RankNumber) or (isinstance(node, AggregateCall) and node.over > 0) for node in expr.walk()
+    )
 
 
 def _as_source(relation: Relation) -> Source:
-    return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth)
+    return Source(relation.input, (relation,), relation.filters, relation.window, relation.depth, relation.filtered_row)
 
 
-def _filtered(source: Source, conditions: tuple[Expr, ...], place: Place) -> Source:
+def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
     """The source behind WHERE; a condition on the rank number says which ranks a Top-N keeps."""
     ranked = source.input
-    on_rank = tuple(condition for condition in conditions if mentions_rank(condition))
-    if isinstance(ranked, Rank) and ranked.range is None and on_rank:
-        ranges = rank_range(on_rank)
-        shown = next((condition.place for condition in on_rank if condition.place is not None), place)
-        rest = tuple(condition for condition in conditions if condition not in on_rank)
-        return replace(source, input=replace(ranked, range=ranges, range_place=shown), filters=(*source.filters, *rest))
-    if takes_conditions(source) and not source.filters and conditions:
-        return with_conditions(source, conditions)
+    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.number) for expr in source.filters):
+        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.number))
+        rank = narrowed(ranked, on_rank) if on_rank else None
+        if rank is not None:
+            rest = tuple(condition for condition in conditions if condition not in on_rank)
+            return replace(source, input=rank, filters=(*source.filters, *rest))
     if isinstance(ranked, Aggregate):
         below, conditions = split_by_keys(ranked, conditions)
         if below:
@@ -353,6 +340,7 @@ def _distinct(node: exp.Select, environment: Environment, relation: Relation) ->
     grouped = GroupKeys(keys, place=place)
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
+    operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))
     return replace(relation, input=operator, filters=())
 
 
@@ -395,23 +383,8 @@ def _select_start(node: exp.Select, environment: Environment) -> int:
     return text.upper().find("SELECT", environment.place(clause).span.end)
 
 
-def _branches(node: exp.SetOperation) -> list[exp.Expression]:
-    """The inputs of a chain of UNION ALL as one list; any other set operation has its two."""
-    operands: list[exp.Expression] = []
-    waiting: list[exp.Expression] = [node.expression, node.this]
-    while waiting:
-        side = waiting.pop()
-        plain = type(side) is exp.Union and isinstance(node, exp.Union)
-        if plain and not side.args.get("distinct") and not node.args.get("distinct") and not side.args.get("with_"):
-            waiting += (side.expression, side.this)
-        else:
-            operands.append(side)
-    return operands
-
-
-def _united(columns: list[Field]) -> Field:
-    first = columns[0]
-    distinct = list(dict.fromkeys(column.expr for column in columns))
-    if len(distinct) == 1:
-        return first
-    return Field(first.name, Call(UNITED, tuple(sorted(distinct, key=repr))), first.item)
+def _select_list_of(side: exp.Expression, environment: Environment) -> Place | None:
+    """The select list of an operand of a set operation."""
+    while isinstance(side, (exp.Subquery, exp.SetOperation)):
+        side = side.this
+    return select_list(side, environment) if isinstance(side, exp.Select) else None

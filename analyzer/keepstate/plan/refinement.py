@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 
+from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import (
+    UNITED,
+    AggregateCall,
     Call,
     Column,
     Expr,
+    Frame,
+    Measure,
     Ordering,
     OverCall,
-    RankNumber,
     Unresolved,
     WindowField,
     WindowPart,
-    sort_key,
+    holds_window_field,
+    is_proctime,
 )
+from keepstate.plan.join_rows import kept_rows
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -25,11 +31,13 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Join,
     Limit,
+    LookupJoin,
+    Match,
     Operator,
     OverAggregate,
     Rank,
     RankRange,
-    TableSourceScan,
+    SetOperation,
     TemporalSort,
     Union,
     Unsupported,
@@ -37,24 +45,41 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
+from keepstate.plan.ordering import ordered_row, unordered
+from keepstate.plan.over_windows import over_depth
+from keepstate.plan.predicate_pushdown import with_conditions_in_place
+from keepstate.plan.rank_strategies import ranked_how
+from keepstate.plan.rows import arranged, is_constant
+from keepstate.plan.scope import filtered
+from keepstate.plan.set_operations import with_filter_below
+from keepstate.plan.sides import Sides
+from keepstate.plan.time_attributes import is_materialized
 
 Reads = tuple[Expr, ...]
 
 
-def refined(operator: Operator, reads: Reads, time_columns: frozenset[tuple[str, str]]) -> Operator:
+def refined(
+    operator: Operator,
+    reads: Reads,
+    time_columns: frozenset[tuple[str, str]],
+    updating_tables: frozenset[str] = frozenset(),
+) -> Operator:
     """``operator`` with all that ``reads`` (the expressions its consumer needs) does not need dropped, and with every
     rank under the name that Flink gives it.
 
-    ``time_columns`` are the (table, column) pairs that bear a watermark.
+    ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
     """
-    return _Refinement(time_columns).operator(operator, reads)
+    refinement = _Refinement(time_columns, updating_tables)
+    return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
 
 
 class _Refinement:
-    def __init__(self, time_columns: frozenset[tuple[str, str]]) -> None:
+    def __init__(self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str]) -> None:
         self._time_columns = time_columns
+        self._updating_tables = updating_tables
 
     def operator(self, operator: Operator, reads: Reads) -> Operator:
+        operator = _without_idle_orders(operator)
         match operator:
             case Aggregate():
                 return self._aggregate(operator, reads)
@@ -62,8 +87,13 @@ class _Refinement:
                 return self._rank(operator, reads)
             case OverAggregate():
                 return self._over(operator, reads)
+            case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
+                return self.operator(spread, reads)
+            case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
+                return self.operator(below, reads)
             case Calc():
-                return replace(operator, input=self.operator(operator.input, (*reads, *operator.conditions)))
+                needed = _selected(operator.input, (*reads, *operator.conditions))
+                return replace(operator, input=self.operator(operator.input, needed))
             case WindowTableFunction():
                 return replace(operator, input=self.operator(operator.input, (*reads, *operator.window.exprs())))
             case Correlate():
@@ -72,11 +102,14 @@ class _Refinement:
                 return self._join(operator, reads)
             case Union():
                 return self._union(operator, reads)
-            case TemporalSort():
-                row = _unique((*reads, *(element.expr for element in operator.order)))
-                return replace(operator, input=self.operator(operator.input, row), row=row)
-            case Limit():
-                return replace(operator, input=self.operator(operator.input, reads), row=_unique(reads))
+            case TemporalSort() | Limit():
+                return self._ordered(operator, reads)
+            case SetOperation():
+                left, right = self.operator(operator.left, operator.left_row), operator.right
+                return replace(operator, left=left, right=self.operator(right, operator.right_row))
+            case Match():
+                # It takes every column of its input, read or not; of a table that is not declared those that it reads.
+                return replace(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
             case Unsupported():
                 return operator
         inputs = tuple(self.operator(child, (*reads, *_everything(child))) for child in operator.inputs)
@@ -89,7 +122,9 @@ class _Refinement:
         unread = tuple(call for call in operator.aggregates if call not in read)
         window = getattr(operator, "window", None)
         arguments = (child for call in kept for child in call.children())
-        below = (*operator.keys, *arguments, *(window.exprs() if window is not None else ()))
+        # A table function reads for itself what it assigns windows by.
+        assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
+        below = (*operator.keys, *arguments, *assigned)
         operator = replace(operator, aggregates=kept, unread=unread, input=self.operator(operator.input, below))
         if isinstance(operator, GroupWindowAggregate):
             fields = {
@@ -103,21 +138,17 @@ class _Refinement:
 
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
         if rank.range is None:
-            call = OverCall(RankNumber(rank.function), rank.partition, rank.order, place=rank.place)
-            return self._over(OverAggregate(rank.input, (call,), place=rank.place), (*reads, call))
-        conditions = rank.range.other
-        order = tuple(element.expr for element in rank.order)
-        needed = (*reads, *rank.partition, *order, *conditions)
-        row = _stored_row(rank, needed)
-        input_ = self.operator(rank.input, needed)
+            return self._numbered(rank, reads)
+        needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
+        input_ = self.operator(rank.input, (*_selected(rank.input, needed), *_joined_columns(rank.input)))
+        rank = replace(rank, input=input_, row=_stored_row(rank, (*reads, *rank.range.other), input_))
         kind = self._rank_kind(rank)
-        values = {
-            name: getattr(rank, name)
-            for name in ("function", "partition", "order", "range", "partition_place", "order_place", "range_place")
-        }
-        values |= {"select_place": rank.select_place, "place": rank.place, "input": input_, "row": row}
+        values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
-            return Deduplicate(**values, proctime=_is_proctime(rank.order[0].expr))
+            return Deduplicate(**values, proctime=is_proctime(rank.order[0].expr))
+        if kind is Rank:
+            undeclared = _keeps_first_row(rank) and _is_undeclared(rank.order[0].expr)
+            return replace(rank, may_deduplicate=undeclared, **ranked_how(rank, self._updating_tables))
         return kind(**values)
 
     def _rank_kind(self, rank: Rank) -> type[Rank]:
@@ -125,40 +156,83 @@ class _Refinement:
         # Flink ranks the rows of a legacy group window without knowing that they belong to windows.
         legacy = any(isinstance(operator, GroupWindowAggregate) for operator in rank.input.walk())
         windowed = {WindowPart.START, WindowPart.END} <= parts and not legacy
-        first_row = (
-            rank.range == RankRange(1, 1)
-            and rank.function == "ROW_NUMBER"
-            and len(rank.order) == 1
-            and self._is_time_attribute(rank.order[0].expr)
-        )
+        time = rank.order[0].expr if _keeps_first_row(rank) else None
+        first_row = time is not None and self.is_time_attribute(time) and not is_materialized(time, rank.input)
         if windowed:
             return WindowDeduplicate if first_row else WindowRank
-        return Deduplicate if first_row else Rank
+        # Rows that change are no case for Deduplicate, whatever they are ordered by.
+        return Deduplicate if first_row and not updates(rank.input, self._updating_tables) else Rank
 
-    def _is_time_attribute(self, expr: Expr) -> bool:
+    def is_time_attribute(self, expr: Expr) -> bool:
         if isinstance(expr, Column):
             return (expr.table, expr.name) in self._time_columns
-        return _is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
+        if isinstance(expr, Measure):
+            return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
+        if isinstance(expr, Call) and expr.name == UNITED:
+            return all(map(self.is_time_attribute, expr.args))
+        return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     def _over(self, operator: OverAggregate, reads: Reads) -> Operator:
-        read = _occurring(frozenset(operator.calls), reads)
-        calls = tuple(call for call in operator.calls if call in read or _holds_rank(call))
-        passed = _unique(expr for expr in _without(reads, frozenset(operator.calls)))
-        row = _unique((*passed, *(part for call in calls for part in call.children())))
-        return replace(operator, calls=calls, row=row, input=self.operator(operator.input, row))
+        own = frozenset(operator.aggregates)
+        read = _occurring(own, reads)
+        kept = tuple(call for call in operator.aggregates if call in read)
+        unread = tuple(call for call in operator.aggregates if call not in read)
+        if not kept:
+            # Nothing is left of an OVER window whose results nobody reads.
+            return self.operator(operator.input, reads)
+        keys = (*operator.partition, *operator.order)
+        row = arranged(_row_parts((*reads, *kept), own, keys), operator.input)
+        return replace(operator, aggregates=kept, unread=unread, row=row, input=self.operator(operator.input, row))
+
+    def _numbered(self, rank: Rank, reads: Reads) -> Operator:
+        """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
+        number = rank.number
+        aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
+        frame = Frame("ROWS") if rank.function == "ROW_NUMBER" else Frame()
+        call = OverCall(
+            number,
+            rank.partition,
+            rank.order,
+            frame,
+            place=rank.place,
+            partition_place=rank.partition_place,
+            order_place=rank.order_place,
+        )
+        operator = OverAggregate(
+            rank.input,
+            rank.partition,
+            rank.order,
+            frame,
+            (aggregate,),
+            rank.row,
+            aggregate.over,
+            (call,),
+            rank.select_place,
+            place=rank.place,
+        )
+
+        def as_aggregate(node: Expr) -> Expr:
+            return aggregate if node == number else node
+
+        return self._over(operator, tuple(expr.rewrite(as_aggregate) for expr in reads))
+
+    def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
+        row = ordered_row(operator, reads)
+        below = self.operator(operator.input, (*reads, *row))
+        if isinstance(operator, Limit):
+            return replace(operator, input=below, row=row)
+        sort = replace(operator, input=below, row=row, proctime=is_proctime(operator.order[0].expr))
+        return sort if sort.stateful else replace(sort, row=())
 
     def _join(self, operator: Join, reads: Reads) -> Operator:
-        needed = (*reads, *operator.conditions)
-        if operator.right_row:
-            left = self.operator(operator.left, needed)
-            return replace(operator, left=left, right=self.operator(operator.right, operator.right_row))
-        left_tables, right_tables = _tables(operator.left), _tables(operator.right)
+        left_row, right_row = kept_rows(operator, reads, self.is_time_attribute)
+        within_right = Sides.of(operator).within_right
         return replace(
             operator,
-            left=self.operator(operator.left, needed),
-            right=self.operator(operator.right, needed),
-            left_row=_columns(needed, left_tables - right_tables),
-            right_row=_columns(needed, right_tables - left_tables),
+            left=self.operator(operator.left, left_row),
+            right=self.operator(operator.right, tuple(map(within_right, right_row))),
+            left_row=left_row,
+            right_row=right_row,
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
@@ -171,22 +245,27 @@ class _Refinement:
         return replace(operator, branches=tuple(branches), rows=tuple(rows))
 
 
-def _stored_row(rank: Rank, needed: Reads) -> Reads:
-    """The columns of its input that a rank stores, in the order in which they reach it.
+def _keeps_first_row(rank: Rank) -> bool:
+    """Whether a ranking keeps one row of each partition, the first by one key."""
+    return rank.range == RankRange(1, 1) and rank.function == "ROW_NUMBER" and len(rank.order) == 1
 
-    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03); a filter in
-    between makes the planner project, and then the order is that of the query's select list.
+
+def _is_undeclared(expr: Expr) -> bool:
+    return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
+
+
+def _stored_row(rank: Rank, reads: Reads, input_: Operator) -> Reads:
+    """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
+    select list that numbers the rows, and its sort and partition keys. Constants are no columns.
+
+    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
     """
-    below = rank.input.input if isinstance(rank.input, Calc) else rank.input
-    if isinstance(below, Aggregate):
-        given = (*below.keys, *below.aggregates)
-        read = _occurring(frozenset(given), needed)
-        projected = _unique((*rank.row, *given)) if isinstance(rank.input, Calc) else given
-        return tuple(expr for expr in projected if expr in read)
-    fields = frozenset(rank.row)
-    read = _occurring(fields, needed)
-    leaves = {node for expr in needed for node in _leaves(expr, fields) if isinstance(node, (Column, Unresolved))}
-    return (*(expr for expr in _unique(rank.row) if expr in read), *sorted(leaves, key=sort_key))
+    fields_ = frozenset(rank.row)
+    read = _occurring(fields_, reads)
+    leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
+    order = (element.expr for element in rank.order)
+    columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
+    return arranged((expr for expr in columns if not is_constant(expr)), input_)
 
 
 def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
@@ -212,15 +291,61 @@ def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
     return found
 
 
-def _without(exprs: Iterable[Expr], calls: frozenset[Expr]) -> Iterable[Expr]:
-    """What ``exprs`` need besides ``calls``."""
+def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:
+    """The columns that an OVER window's input row must have for ``exprs``: the largest parts of these without a result
+    of the window, and for each result its arguments and the window's ``keys``.
+    """
     for expr in exprs:
-        if expr in calls:
-            continue
-        if calls and _occurring(calls, (expr,)):
-            yield from _without(expr.children(), calls)
-        elif not (isinstance(expr, Call) and not expr.args):
+        if isinstance(expr, Ordering):
+            yield from _row_parts((expr.expr,), results, keys)
+        elif expr in results:
+            yield from _row_parts((*expr.children(), *keys), frozenset(), ())
+        elif _occurring(results, (expr,)):
+            yield from _row_parts(expr.children(), results, keys)
+        elif not is_constant(expr):
             yield expr
+
+
+def _selected(operator: Operator, needed: Reads) -> Reads:
+    """What of an OVER window's select list ``needed`` reads, in the order of that list: the planner does not merge
+    projections past a filter or a rank.
+    """
+    if not isinstance(operator, OverAggregate):
+        return needed
+    fields = frozenset(operator.row)
+    read = _occurring(fields, needed)
+    leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
+    return _unique((*(expr for expr in operator.row if expr in read), *leaves))
+
+
+def _joined_columns(operator: Operator) -> Reads:
+    """All columns of a join right below a rank: the planner does not look past the rank for what is read of them."""
+    while isinstance(operator, (Calc, LookupJoin)):
+        operator = operator.inputs[0]
+    return (*operator.left_fields, *operator.right_fields) if isinstance(operator, Join) else ()
+
+
+def _below_window(calc: Calc) -> Operator | None:
+    """A filter over a windowed set operation, with what does not read the window in front of the windows; there it goes
+    on into the inputs. ``None`` where all of it reads the window.
+    """
+    assignment = calc.input
+    assert isinstance(assignment, WindowTableFunction)
+    plain = tuple(condition for condition in calc.conditions if not holds_window_field(condition))
+    if not plain:
+        return None
+    rest = tuple(condition for condition in calc.conditions if condition not in plain)
+    windowed = replace(assignment, input=filtered(assignment.input, plain))
+    return filtered(windowed, rest, calc.row)
+
+
+def _without_idle_orders(operator: Operator) -> Operator:
+    """The operator without orders of its inputs that it takes no notice of: filters and OVER windows keep them."""
+    if isinstance(operator, (Calc, OverAggregate)):
+        return operator
+    below = tuple(map(unordered, operator.inputs))
+    same = all(ours is theirs for ours, theirs in zip(below, operator.inputs, strict=True))
+    return operator if same else operator.with_inputs(below)
 
 
 def _everything(operator: Operator) -> Reads:
@@ -231,27 +356,5 @@ def _everything(operator: Operator) -> Reads:
     return (*below.keys, *below.aggregates) if isinstance(below, Aggregate) else ()
 
 
-def _columns(exprs: Iterable[Expr], tables: set[str]) -> Reads:
-    found = {
-        node
-        for expr in exprs
-        for node in expr.walk()
-        if isinstance(node, Column) and node.table.split("#")[0] in tables
-    }
-    return tuple(sorted(found, key=repr))
-
-
-def _tables(operator: Operator) -> set[str]:
-    return {node.table for node in operator.walk() if isinstance(node, TableSourceScan)}
-
-
 def _unique(exprs: Iterable[Expr]) -> Reads:
     return tuple(dict.fromkeys(expr for expr in exprs if not isinstance(expr, Ordering)))
-
-
-def _holds_rank(call: Expr) -> bool:
-    return isinstance(call, OverCall) and isinstance(call.call, RankNumber)
-
-
-def _is_proctime(expr: Expr) -> bool:
-    return isinstance(expr, Call) and expr.name == "PROCTIME"

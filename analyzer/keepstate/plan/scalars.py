@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
+from keepstate.plan.casts import changes_nothing, with_plain_numbers
 from keepstate.plan.catalog import Catalog, function_name
+from keepstate.plan.constants import calculated, literal
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -34,6 +34,7 @@ from keepstate.plan.functions import (
     SYNONYMS,
 )
 from keepstate.plan.intervals import interval_length
+from keepstate.plan.over_windows import over_call
 from keepstate.plan.predicates import TRUE, all_of, any_of, commutative, conjuncts, negated
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scope import Scope
@@ -53,12 +54,7 @@ _BINARY: dict[type[exp.Expression], str] = {
 }
 _COMMUTATIVE: dict[type[exp.Expression], str] = {exp.Add: "+", exp.Mul: "*", exp.EQ: "=", exp.NEQ: "<>"}
 _WITH_UNIT = frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", "EXTRACT", "CEIL", "FLOOR"})
-_INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT"})
-_ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] = {
-    exp.Add: operator.add,
-    exp.Sub: operator.sub,
-    exp.Mul: operator.mul,
-}
+_ANY_ORDER = frozenset(_COMMUTATIVE.values())
 
 
 @dataclass
@@ -124,7 +120,7 @@ class ScalarLowering:
             case exp.Dot():
                 return self._nested_field(node)
             case exp.Literal():
-                return _literal(node)
+                return literal(node)
             case exp.Boolean():
                 return TRUE if node.this else Literal("FALSE", "BOOLEAN")
             case exp.Null():
@@ -144,7 +140,7 @@ class ScalarLowering:
             case exp.Between():
                 value = self.lower(node.this)
                 low, high = self.lower(node.args["low"]), self.lower(node.args["high"])
-                return all_of([Call("<=", (low, value)), Call("<=", (value, high))])
+                return all_of([_operation("<=", [low, value]), _operation("<=", [value, high])])
             case exp.In():
                 return self._in(node)
             case exp.Is():
@@ -168,15 +164,13 @@ class ScalarLowering:
     def _operator(self, node: exp.Expression) -> Expr:
         kind = type(node)
         if kind in _MIRRORED:
-            return Call(_MIRRORED[kind], (self.lower(node.expression), self.lower(node.this)))
+            return _operation(_MIRRORED[kind], [self.lower(node.expression), self.lower(node.this)])
         if kind not in _BINARY and kind not in _COMMUTATIVE:
             return self._generic(node)
         operands = [self.lower(node.this), self.lower(node.expression)]
-        if (constant := _calculated(kind, *operands)) is not None:
+        if (constant := calculated(kind, *operands)) is not None:
             return constant
-        return (
-            commutative(_COMMUTATIVE[kind], operands) if kind in _COMMUTATIVE else Call(_BINARY[kind], tuple(operands))
-        )
+        return _operation(_COMMUTATIVE[kind], operands) if kind in _COMMUTATIVE else _operation(_BINARY[kind], operands)
 
     def _generic(self, node: exp.Expression) -> Expr:
         """Any other syntax: its kind and its parts in order, so that equal syntax is equal."""
@@ -237,7 +231,7 @@ class ScalarLowering:
         if query is not None:
             return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
         value = self.lower(node.this)
-        return any_of([commutative("=", [value, self.lower(item)]) for item in node.expressions])
+        return any_of([_operation("=", [value, self.lower(item)]) for item in node.expressions])
 
     def _negative(self, node: exp.Neg) -> Expr:
         operand = self.lower(node.this)
@@ -250,22 +244,25 @@ class ScalarLowering:
         type_ = canonical_type(" ".join(self.place(node.to).words))
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
-        if name == "CAST" and isinstance(value, Column) and value.type == type_:
-            return value
-        if isinstance(value, Literal) and value.type == "NUMBER" and value.value.isdigit() and type_ in _INTEGERS:
+        if name == "CAST" and changes_nothing(value, type_) and not self._is_time_attribute(value):
             return value
         return Call(name, (value, Literal(type_, "TYPE")))
+
+    def _is_time_attribute(self, value: Expr) -> bool:
+        """Whether ``value`` has a watermark: cast to its own type, it is a plain timestamp that orders no time."""
+        table = self.catalog.tables.get(value.table) if isinstance(value, Column) else None
+        return table is not None and isinstance(value, Column) and value.name in self.catalog.time_attributes_of(table)
 
     def _case(self, node: exp.Case) -> Expr:
         subject = self.lower(node.this) if node.this is not None else None
         args: list[Expr] = []
         for branch in node.args["ifs"]:
             condition = self.lower(branch.this)
-            args.append(condition if subject is None else commutative("=", [subject, condition]))
+            args.append(condition if subject is None else _operation("=", [subject, condition]))
             args.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
-        return Call("CASE", tuple(args))
+        return _operation("CASE", args)
 
     def _call(self, node: exp.Expression) -> Expr:
         name = SYNONYMS.get(function_name(node), function_name(node))
@@ -276,7 +273,8 @@ class ScalarLowering:
             arguments = [*arguments[0].expressions, *arguments[1:]]
         head, _, tail = name.rpartition("_")
         if head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES and self.group_keys is not None:
-            return WindowField(WindowPart(LEGACY_PROPERTIES[tail]), self.window_depth)
+            time = self.lower(arguments[0]) if arguments else None
+            return WindowField(WindowPart(LEGACY_PROPERTIES[tail]), self.window_depth, time=time)
         args = tuple(self._argument(name, argument) for argument in arguments)
         if name in RANKING and not args:
             return RankNumber(name)
@@ -287,8 +285,8 @@ class ScalarLowering:
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
             return self._aggregate(node, name, args, distinct)
         if name == "IF" and len(args) == 3:
-            return Call("CASE", args)
-        return Call(name, args)
+            return _operation("CASE", args)
+        return _operation(name, args)
 
     def _argument(self, function: str, node: exp.Expression) -> Expr:
         """An argument of a call; a word that names a unit of time is a column for all functions that take no unit."""
@@ -335,24 +333,22 @@ class ScalarLowering:
         return call
 
     def _over(self, node: exp.Window) -> Expr:
-        spec = node
-        reference = node.args.get("alias")
-        if reference is not None and reference.name in self.named_windows:
-            spec = self.named_windows[reference.name]
+        function, suffix = node.this, ""
+        if isinstance(function, (exp.IgnoreNulls, exp.RespectNulls)):
+            # RESPECT NULLS is what calls do anyway.
+            function, suffix = function.this, " IGNORE NULLS" if isinstance(function, exp.IgnoreNulls) else ""
         # The aggregate belongs to the OVER window, not to a GROUP BY of this query; aggregates in its arguments do.
         known = len(self.aggregates)
-        call = self.lower(node.this)
+        call = self.lower(function)
         if len(self.aggregates) > known and self.aggregates[-1] == call:
             self.aggregates.pop()
-        partition = tuple(self.lower(key) for key in spec.args.get("partition_by") or ())
-        order = self.orderings(spec.args.get("order"))
-        frame = spec.args.get("spec")
-        frame_text = " ".join(self.place(frame).words) if frame is not None else ""
-        keys = spec.args.get("partition_by") or ()
-        partition_place = self._from_keyword("PARTITION", keys[0], keys[-1]) if keys else None
-        return OverCall(call, partition, order, frame_text, place=self.place(node), partition_place=partition_place)
+        if isinstance(call, Call):
+            call = self._aggregate(function, call.name, call.args, False)
+        if isinstance(call, AggregateCall) and suffix:
+            call = replace(call, function=call.function + suffix)
+        return over_call(node, call, self)
 
-    def _from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
+    def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place:
         """From the nearest ``word`` in front of ``first`` to the end of ``last``."""
         whole = self.place(first).through(self.place(last))
         tokens = self.statement.tokens
@@ -360,26 +356,10 @@ class ScalarLowering:
         return replace(whole, span=replace(whole.span, start=starts[-1])) if starts else whole
 
 
-def _calculated(kind: type[exp.Expression], left: Expr, right: Expr) -> Literal | None:
-    """The value of whole numbers and of lengths of time, which the planner calculates; ``None`` for all else."""
-    compute = _ARITHMETIC.get(kind)
-    if compute is None or not isinstance(left, Literal) or not isinstance(right, Literal):
-        return None
-    types = {left.type, right.type}
-    if "NUMBER" in types and not all(_is_whole(side) for side in (left, right) if side.type == "NUMBER"):
-        return None
-    length = next((name for name in ("INTERVAL DAY", "INTERVAL YEAR") if name in types), None)
-    if kind is exp.Mul:
-        fits = types in ({"NUMBER"}, {length, "NUMBER"})
-    else:
-        fits = types in ({"NUMBER"}, {length})
-    if not fits:
-        return None
-    return Literal(format(compute(Decimal(left.value), Decimal(right.value)), "f"), length or "NUMBER")
-
-
-def _is_whole(number: Literal) -> bool:
-    return number.value.lstrip("-").isdigit()
+def _operation(name: str, operands: Sequence[Expr]) -> Expr:
+    """A call with its operands in canonical form and, where they may change places, in canonical order."""
+    plain = with_plain_numbers(name, operands)
+    return commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain)
 
 
 def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
@@ -399,15 +379,3 @@ def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expressi
 
 def _never_null(expr: Expr) -> bool:
     return (isinstance(expr, Literal) and expr.type != "NULL") or (isinstance(expr, Column) and expr.not_null)
-
-
-def _literal(node: exp.Literal) -> Literal:
-    if node.is_string:
-        return Literal(node.name, "STRING")
-    try:
-        number = Decimal(node.name)
-    except InvalidOperation:
-        return Literal(node.name, "NUMBER")
-    if "E" in node.name.upper():
-        return Literal(format(number.normalize(), "E"), "DOUBLE")
-    return Literal(format(number, "f"), "NUMBER")

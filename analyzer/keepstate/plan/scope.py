@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved, sort_key
+from keepstate.plan.expressions import OF_OUTER, Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
 from keepstate.plan.provenance import Place
 
@@ -34,6 +34,10 @@ class Relation:
     filters: tuple[Expr, ...] = ()
     window: Window | None = None
     depth: int = 0
+    filtered_row: tuple[Expr, ...] = ()
+    """The columns of the projection that the topmost of ``filters`` stands on, in its order."""
+    merged: frozenset[str] = frozenset()
+    """Columns that ``*`` leaves out, since USING made them one with those of a relation on the left."""
     beneath: tuple[Relation, ...] = field(default=(), compare=False, repr=False)
     """The relations that it was made from, for names that a subquery forgot to pass on (spec reading C-13)."""
 
@@ -78,10 +82,24 @@ class Scope:
                 qualified = self._in_relation(".".join(parts[:split]), parts[split])
                 if qualified is not None:
                     return qualified, parts[split + 1 :]
+            if self.parent is not None and self.parent._knows(parts):
+                return self._outer(parts)
         found = self._unqualified(parts[0])
-        if found is not None:
-            return found, parts[1:]
-        return self.parent._resolve(parts) if self.parent is not None else None
+        return (found, parts[1:]) if found is not None else self._outer(parts)
+
+    def _knows(self, parts: tuple[str, ...]) -> bool:
+        """Whether the first words of a name are a relation of this query or of one around it."""
+        aliases = {relation.alias for relation in self.relations}
+        own = any(".".join(parts[:split]) in aliases for split in range(1, len(parts)))
+        return own or (self.parent is not None and self.parent._knows(parts))
+
+    def _outer(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
+        """What a name means to the query around this one."""
+        found = self.parent._resolve(parts) if self.parent is not None else None
+        if found is None:
+            return None
+        column, rest = found
+        return replace(column, expr=Call(OF_OUTER, (column.expr,), place=column.expr.place, via=column.expr.via)), rest
 
     def _in_relation(self, alias: str, name: str) -> Field | None:
         for relation in self.relations:
@@ -116,6 +134,12 @@ class Source:
     filters: tuple[Expr, ...] = ()
     window: Window | None = None
     depth: int = 0
+    filtered_row: tuple[Expr, ...] = ()
+
+    @property
+    def row(self) -> tuple[Expr, ...]:
+        """The columns in sight, in order."""
+        return tuple(column.expr for relation in self.relations for column in relation.fields)
 
     @property
     def open_tables(self) -> tuple[str, ...]:
@@ -128,22 +152,23 @@ class Source:
             for relation in self.relations
             if not alias or relation.alias == alias
             for column in relation.fields
+            if alias or column.name not in relation.merged
         ]
 
 
 def sealed(source: Source | Relation) -> Operator:
     """The operator of a source with the conditions that were collected above it."""
-    return filtered(source.input, source.filters)
+    return filtered(source.input, source.filters, source.filtered_row)
 
 
-def filtered(operator: Operator, conditions: tuple[Expr, ...]) -> Operator:
-    """``operator`` behind a filter; filters right above each other are one."""
+def filtered(operator: Operator, conditions: tuple[Expr, ...], row: tuple[Expr, ...] = ()) -> Operator:
+    """``operator`` behind a filter on a projection ``row``; filters right above each other are one."""
     if not conditions:
         return operator
     if isinstance(operator, Calc):
-        return filtered(operator.input, (*operator.conditions, *conditions))
+        return filtered(operator.input, (*operator.conditions, *conditions), row or operator.row)
     ordered = tuple(sorted(dict.fromkeys(conditions), key=sort_key))
-    return Calc(operator, ordered, place=ordered[0].place)
+    return Calc(operator, ordered, row, place=ordered[0].place)
 
 
 def renamed(relation: Relation, names: tuple[str, ...]) -> Relation:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from keepstate.diff.changes import ChangeKind, QueryKind
+from keepstate.diff.changes import GENERAL, ChangeKind, QueryKind
 from keepstate.report import Effect, Verdict
 
 _VERDICTS = {
@@ -31,8 +31,8 @@ def verdict_of(effect: Effect) -> Verdict:
 class EngineProfile:
     """An engine: ``effects`` by kind of query and kind of change, and how changes combine.
 
-    A change of a query kind that has no entry of its own falls back to the entry of the job as a whole, if that has
-    one; what stands nowhere cannot be judged.
+    A change of a query kind that has no entry of its own falls back to the entry of a general kind (filters, sources,
+    the job as a whole), if there is one; what stands nowhere cannot be judged.
     """
 
     name: str
@@ -46,5 +46,5 @@ class EngineProfile:
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
 
     def effect(self, query: QueryKind, kind: ChangeKind) -> Effect | None:
-        found = self.effects.get(query, {}).get(kind)
-        return found if found is not None else self.effects.get(QueryKind.JOB, {}).get(kind)
+        tables = (self.effects.get(entry, {}) for entry in (query, *GENERAL))
+        return next((table[kind] for table in tables if kind in table), None)

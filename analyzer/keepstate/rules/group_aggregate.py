@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
-from keepstate.rules.phrases import AGGREGATES, KEYS, PYTHON_AGGREGATE, WINDOW
+from keepstate.rules.phrases import AGGREGATES, ALL_LOST, KEYS, NOT_TOLD, ONLY_AFTER, PYTHON_AGGREGATE, WINDOW
 from keepstate.rules.rule import Rule, Words
 
 _FROM_RESTART = (
@@ -43,7 +43,7 @@ RULES = (
     _rule(K.AGGREGATE_REMOVED, ("GA-02", "GA-03"), "An aggregate less"),
     _rule(
         K.AGGREGATE_CHANGED,
-        ("GA-04", "GA-06"),
+        ("GA-04", "GA-06", "SRC-03"),
         "An aggregate computed differently",
         replace(AGGREGATES[K.AGGREGATE_CHANGED], healing="{now} stays incomplete for every group that exists already."),
     ),
@@ -56,6 +56,29 @@ RULES = (
     _rule(K.DISTINCT_AGGREGATE_CHANGED, ("GA-10",), "A distinct aggregate changed"),
     _rule(K.DISTINCT_AGGREGATES_REORDERED, ("GA-09",), "Distinct aggregates in another order"),
     _rule(K.PYTHON_AGGREGATE, ("GA-13",), "An aggregate that may run in Python", PYTHON_AGGREGATE),
+    _rule(
+        K.GROUPING_SETS_ADDED,
+        (),
+        "GROUPING SETS, CUBE or ROLLUP added",
+        Words("{subject} added", ALL_LOST, _FROM_RESTART, "Write one query per grouping."),
+    ),
+    _rule(
+        K.GROUPING_SETS_REMOVED,
+        (),
+        "GROUPING SETS, CUBE or ROLLUP removed",
+        Words("{subject} removed", ALL_LOST, _FROM_RESTART, "Run the plain grouping as a second query."),
+    ),
+    _rule(
+        K.GROUPING_SETS_PRESENT,
+        (),
+        "GROUPING SETS, CUBE or ROLLUP on both sides",
+        Words(
+            "the query changed, and has {subject}",
+            NOT_TOLD,
+            ONLY_AFTER,
+            "Write one query per grouping, in a change of its own.",
+        ),
+    ),
     _rule(K.WINDOW_KIND_CHANGED, ("WTVF-10",), "Another kind of window below the aggregation"),
     _rule(K.WINDOW_SIZE_CHANGED, ("WTVF-11",), "Another window size below the aggregation"),
     _rule(K.WINDOW_SLIDE_CHANGED, ("WTVF-29",), "Another slide below the aggregation"),

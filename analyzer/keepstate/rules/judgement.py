@@ -17,6 +17,7 @@ from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 
 _FILTERS = frozenset({ChangeKind.FILTER_ADDED, ChangeKind.FILTER_REMOVED, ChangeKind.FILTER_CHANGED})
+_SINKS = frozenset({ChangeKind.SINK_CHANGED, ChangeKind.SINK_COLUMNS_CHANGED})
 _AGGREGATES = frozenset(
     {
         ChangeKind.AGGREGATE_ADDED,
@@ -140,20 +141,24 @@ Judge = Callable[[Change], Judged]
 
 def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
     ignore_filter = diff.setting(profile.ignore_filter, "false") == "true"
-    ignore_sink = diff.setting(profile.ignore_sink, "true") != "false"
+    ignore_sink = _ignores_sinks(diff, profile)
 
     def judge_one(change: Change) -> Judged:
         rule = rule_for(change.query, change.kind)
         effect = profile.effect(change.query, change.kind) or Effect.UNDETERMINED
         if change.kind in _FILTERS and ignore_filter:
             effect = Effect.EXACT
-        elif change.kind is ChangeKind.SINK_CHANGED and not ignore_sink:
+        elif change.kind in _SINKS and not ignore_sink:
             effect = Effect.STATE_LOST
         if effect not in (Effect.EXACT, Effect.UNDETERMINED) and _in_template(change):
             return Judged(change, rule, Effect.UNDETERMINED, template=True)
         return Judged(change, rule, effect)
 
     return judge_one
+
+
+def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
+    return diff.setting(profile.ignore_sink, "true") != "false"
 
 
 def _in_template(change: Change) -> bool:
@@ -169,7 +174,7 @@ def _holds_hole(place: Place) -> bool:
 
 def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
     if pair.diff is None:
-        return _judge_lonely(pair, diff, judge_one)
+        return _judge_lonely(pair, diff, judge_one, _ignores_sinks(diff, profile))
     if not pair.diff.modified and not pair.setting_changes and not pair.sink_changes:
         return PipelineJudgement(pair)
     judged = [judge_one(change) for change in (*pair.diff.changes, *pair.setting_changes)]
@@ -181,7 +186,7 @@ def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one
     shown += [one for one in sinks if _is_shown(one)]
     edits = tuple(_edits(shown))
     made = [edit for edit in edits if not _only_kept(edit, profile)]
-    moved = [one for one in quiet if one.change.kind is not ChangeKind.SINK_CHANGED]
+    moved = [one for one in quiet if one.change.kind not in _SINKS]
     residue = pair.diff.modified and not made and not moved
     return PipelineJudgement(pair, edits, tuple(quiet), residue)
 
@@ -191,7 +196,7 @@ def _is_shown(judged: Judged) -> bool:
     return judged.verdict is not Verdict.COMPATIBLE or judged.effect is Effect.STATE_DROPPED
 
 
-def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge) -> PipelineJudgement:
+def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
@@ -200,13 +205,15 @@ def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge) -> PipelineJu
         return PipelineJudgement(pair)
     parsed = pipeline.statement.parsed
     whole = Place(parsed, Span(0, len(parsed.text)))
+    # A sink that is not left out of the comparison counts as state (spec SNK-05).
+    stateful = pipeline.plan.stateful or (pipeline.sink is not None and not ignore_sink)
     if pair.current is not None:
-        if not pipeline.plan.stateful:
+        if not stateful:
             return PipelineJudgement(pair)
         change = Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
         return PipelineJudgement(pair, (Edit((judge_one(change),)),))
     temporary = any(change.kind is ChangeKind.TEMPORARY_TABLE_CHANGED for change in diff.other_changes)
-    if not pipeline.plan.stateful and not temporary:
+    if not stateful and not temporary:
         return PipelineJudgement(pair)
     kind = ChangeKind.TEMPORARY_TABLE_CHANGED if temporary else ChangeKind.PIPELINE_REMOVED
     change = Change(kind, QueryKind.JOB, None, whole, removed=True, subject=pipeline.name)
@@ -245,10 +252,10 @@ def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
 
 def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
     """Group by the clauses: one edit often shows in several operators, and is one finding all the same."""
-    groups: dict[tuple[Place | None, Place | None], list[Judged]] = {}
+    groups: dict[tuple[object, ...], list[Judged]] = {}
     for one in judged:
         change = one.change
-        key = (change.current, change.baseline) if change.removed else (change.current, None)
+        key = (change.current, change.baseline if change.removed else None, change.outside)
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         yield Edit(tuple(group))
@@ -290,8 +297,26 @@ def _mixed(judgement: JobJudgement, items: dict[str, list[Judged]]) -> Iterator[
             if one.change.current in shown:
                 continue
             shown.add(one.change.current)
+            place = _whole_filter(one.change) if one.change.kind in _FILTERS else one.change.current
             change = replace(
-                one.change, kind=ChangeKind.KINDS_OF_CHANGE_MIXED, query=QueryKind.JOB, current_text=others
+                one.change,
+                current=place,
+                kind=ChangeKind.KINDS_OF_CHANGE_MIXED,
+                query=QueryKind.JOB,
+                current_text=others,
             )
             rule = rule_for(QueryKind.JOB, ChangeKind.KINDS_OF_CHANGE_MIXED)
             yield Edit((Judged(change, rule, Effect.UNDETERMINED),))
+
+
+def _whole_filter(change: Change) -> Place | None:
+    """The WHERE clause that a filter is all of, keyword included: what counts as one item. Else the condition."""
+    place = change.current
+    if place is None or change.removed:
+        return place
+    tokens = place.statement.tokens
+    before = [token for token in tokens if token.end <= place.span.start]
+    behind = next((token for token in tokens if token.start >= place.span.end), None)
+    if not before or before[-1].word != "WHERE" or (behind is not None and behind.word in ("AND", "OR")):
+        return place
+    return replace(place, span=replace(place.span, start=before[-1].start))

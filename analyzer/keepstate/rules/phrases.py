@@ -10,6 +10,7 @@ FROM_NEXT_WINDOW = (
     "Without its state the job counts from the restart: windows open at that time are too low or missing, "
     "those that begin later are right."
 )
+FROM_RESTART = "Started without state, results count from the restart."
 SECOND_QUERY = "Keep this query as it is and run the new one as a second job beside it until its windows have filled."
 NOT_TOLD = "nobody can tell before the restart whether the state fits"
 ONLY_AFTER = "The start may fail, or results may be wrong; only the restart shows it."
@@ -124,6 +125,40 @@ AGGREGATES = {
         "Restore their order, and reorder the columns in an outer SELECT.",
     ),
 }
+
+_BY_PARTITION = "the ranking is kept per partition, and no stored one fits, so its state is lost"
+_OTHER_RANKING = "Run the other ranking as a second job beside this one."
+
+RANKING = {
+    K.PARTITION_KEY_ADDED: Words("{subject} added", _BY_PARTITION, FROM_RESTART, _OTHER_RANKING),
+    K.PARTITION_KEY_REMOVED: Words("{subject} removed", _BY_PARTITION, FROM_RESTART, _OTHER_RANKING),
+    K.PARTITION_KEY_CHANGED: Words("partition key {was} -> {now}", _BY_PARTITION, FROM_RESTART, _OTHER_RANKING),
+    K.RANK_ORDER_CHANGED: Words(
+        "{subject}",
+        "the stored rows are the best by the former order, and dropped ones cannot come back, so its state is lost",
+        FROM_RESTART,
+        _OTHER_RANKING,
+    ),
+    K.RANK_RANGE_CHANGED: Words(
+        "{was} -> {now}",
+        "the ranking stores just the rows of its range, so its state is lost",
+        FROM_RESTART,
+        "Keep a larger N in the query and filter behind it.",
+    ),
+    K.RANK_FUNCTION_CHANGED: Words(
+        "{was}() -> {now}()",
+        "the two keep different rows, and Flink ranks streams by ROW_NUMBER only, so the state is lost",
+        FROM_RESTART,
+        "Stay with {was}().",
+    ),
+    K.RANK_INPUT_CHANGED: Words(
+        "{subject}",
+        "the ranking stores its input rows, and the stored ones do not fit the new ones, so its state is lost",
+        FROM_RESTART,
+        "Leave this query as it is and rank the wider row in a second job.",
+    ),
+}
+"""Changes of a ranking; what heals its results, and when, depends on its kind."""
 
 PYTHON_AGGREGATE = Words(
     "{subject} may run in Python ({presence})",

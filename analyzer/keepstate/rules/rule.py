@@ -13,7 +13,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 @dataclass(frozen=True)
 class Words:
     """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``,
-    ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
+    ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
 
     ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
     ``advice`` what to do instead.
@@ -33,6 +33,7 @@ class Words:
             "kept": _listed(change.kept),
             "go": "goes" if len(change.kept) <= 1 else "go",
             "window": change.window or "aggregation",
+            "reason": change.reason,
             "presence": change.presence.value if change.presence is not None else "",
         }
         return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.healing, self.advice)))

@@ -6,9 +6,12 @@ could migrate by itself.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
 from keepstate.rules import window_tvf
+from keepstate.rules.phrases import RANKING
 from keepstate.rules.rule import Rule, Words
 
 _HEALING = (
@@ -136,6 +139,13 @@ RULES = (
             "the ranking stores just the rows of its range, so its state is lost",
             "Keep a larger N in the query and filter behind it.",
         ),
+    ),
+    Rule(
+        K.RANK_FUNCTION_CHANGED,
+        QueryKind.WINDOW_TOP_N,
+        (),
+        "Another ranking function",
+        replace(RANKING[K.RANK_FUNCTION_CHANGED], healing=_HEALING),
     ),
     _undecidable(K.WINDOW_FIELD_COMPUTATION_PRESENT),
     _inherited(K.WINDOW_FIELD_COMPUTATION_CHANGED, "WTN-13", "Computing on a window field below, on one side only"),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, wraps
+from typing import Any, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from sqlglot import exp
 
@@ -15,7 +18,12 @@ from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.tokens import Hole, Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
-_CACHED_STATEMENTS = 2048
+T = TypeVar("T")
+U = TypeVar("U", bound=Hashable)
+
+_RECENT_STATEMENTS = 128
+"""So many statements outlive the scripts that they stand in: text that is put back, and texts tried out for a fix."""
+_REMEMBERED = 4
 _LARGEST_CACHED = 100_000
 _LARGEST = 500_000
 """The largest statement that is read, in characters; what is larger is data, not a query."""
@@ -25,6 +33,7 @@ class ParsedStatement:
     """What one statement's text says, wherever it stands: all spans are relative to ``text``.
 
     Equal texts share one object, so it is compared by identity. Do not change its tree: ``copy()`` it first.
+    ``known`` is what is remembered about it (``known_of``, ``known_with``).
     """
 
     def __init__(
@@ -43,6 +52,7 @@ class ParsedStatement:
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
         self.holes = holes
+        self.known: dict[Hashable, Any] = {}
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -81,6 +91,38 @@ class Statement:
         return self.parsed.text
 
 
+def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatement], T]:
+    """Have a pure function remember its result for each statement, for as long as the statement lives.
+
+    A cache of so and so many results would forget a script that has more statements than that at every keystroke, and
+    keep alive what nobody has open any more.
+    """
+
+    @wraps(function)
+    def asked(statement: ParsedStatement) -> T:
+        known = statement.known
+        if function not in known:
+            known[function] = function(statement)
+        return cast(T, known[function])
+
+    return asked
+
+
+def known_with(function: Callable[[ParsedStatement, U], T]) -> Callable[[ParsedStatement, U], T]:
+    """The same for a function of a statement and of something else, of which the last few are remembered."""
+
+    @wraps(function)
+    def asked(statement: ParsedStatement, other: U) -> T:
+        known: dict[U, T] = statement.known.setdefault(function, {})
+        if other not in known:
+            if len(known) >= _REMEMBERED:
+                del known[next(iter(known))]
+            known[other] = function(statement, other)
+        return known[other]
+
+    return asked
+
+
 def parse_statement(text: str) -> ParsedStatement:
     """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
     if len(text) > _LARGEST_CACHED:
@@ -109,7 +151,16 @@ def _parse(text: str) -> ParsedStatement:
     return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
 
 
-_parse_cached = lru_cache(maxsize=_CACHED_STATEMENTS)(_parse)
+_alive: WeakValueDictionary[str, ParsedStatement] = WeakValueDictionary()
+"""The statements that anything holds: the last scripts, a baseline, the analysis of an open document."""
+
+
+@lru_cache(maxsize=_RECENT_STATEMENTS)
+def _parse_cached(text: str) -> ParsedStatement:
+    known = _alive.get(text)
+    if known is None:
+        known = _alive[text] = _parse(text)
+    return known
 
 
 def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatement:

@@ -85,7 +85,8 @@ class Calls(Operators):
             return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.string()]))
         if word == "RETURNING":
             self.advance()
-            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.nested_type()]))
+            # A NULL behind the type begins NULL ON EMPTY.
+            return self.finish(token.start, nodes.FunctionClause(this=word, expressions=[self.data_type()]))
         if word in ("WITH", "WITHOUT"):
             words = self._words_through("WRAPPER")
             return self.finish(token.start, nodes.FunctionClause(this=" ".join(words)))

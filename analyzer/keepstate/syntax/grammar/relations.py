@@ -359,10 +359,10 @@ class Relations(Calls):
             if self.token.kind in (TokenKind.END, TokenKind.BAD) or self.token.word == ")":
                 self.fail("PATTERN")
             token = self.advance()
-            # The variable of ``SKIP TO LAST A`` is a name, all else are keywords.
-            words.append(
-                token.text if words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST") else token.word or token.text
-            )
+            # The variable of ``SKIP TO A`` and ``SKIP TO LAST A`` is a name, all else are keywords.
+            named = words[-1:] == ["TO"] and token.word not in ("NEXT", "FIRST", "LAST")
+            named = named or (words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST"))
+            words.append(token.text.strip("`") if named else token.word or token.text)
         return self.finish(start, exp.Var(this=" ".join(words)))
 
     def _pattern(self) -> exp.Var:

@@ -1,0 +1,164 @@
+"""Accepted findings: what somebody decided may stand, said in a comment or in a ledger.
+
+A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, holds for the findings
+of that rule on its own line of code, or on the next one when it stands alone. An entry of a ledger holds for one change
+of meaning, wherever it stands: it is known by :func:`key_of`. Neither changes a verdict; they tell a gate what it need
+not stop at. One that nothing needs any more, or that has run out, is told as such: a change that became the baseline
+leaves its acceptance behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from keepstate.report import Acceptance, Finding, IdleAcceptance
+from keepstate.rules.catalogue import rules_named
+from keepstate.syntax.script import Script
+from keepstate.text import LineIndex, Span
+
+_MENTION = re.compile(r"keepstate\s*:\s*(?P<order>[\w-]*)(?P<rest>.*)", re.DOTALL | re.IGNORECASE)
+_ORDER = re.compile(
+    r"""
+    \s+ (?P<rules> [\w-]+ (?: \s*,\s* [\w-]+ )* )
+    (?: \s+ until \s+ (?P<until> \S+ ) )?
+    (?: \s+ because \s+ (?P<because> \S.* ) )? \s*
+    """,
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Accepting:
+    """Under which acceptances a report is made: the day on which it is, and the entries of the ledger."""
+
+    today: date
+    ledger: tuple[Acceptance, ...] = ()
+
+
+def key_of(rule: str, *meaning: str) -> str:
+    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count."""
+    return hashlib.blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def comment_line(rule: str, because: str, until: date | None = None) -> str:
+    """The comment that accepts a finding, as it is put on a line of its own."""
+    limit = f" until {until.isoformat()}" if until is not None else ""
+    return f"-- keepstate: accept {rule}{limit} because {because}"
+
+
+@dataclass(frozen=True)
+class _Inline:
+    """An acceptance in a comment, with the line of code that it holds for."""
+
+    acceptance: Acceptance
+    line: Span | None
+
+    def covers(self, finding: Finding) -> bool:
+        line = self.line
+        if line is None or finding.rule != self.acceptance.rule:
+            return False
+        span = finding.current.span
+        return span.start <= line.end and line.start <= span.end
+
+
+class Acceptances:
+    """All acceptances that may hold for one comparison; asked finding by finding, then for what was left over."""
+
+    def __init__(self, script: Script, accepting: Accepting) -> None:
+        self._accepting = accepting
+        self._idle: list[IdleAcceptance] = []
+        self._inline = tuple(self._read(script))
+        self._used: set[Acceptance] = set()
+        self._expired: dict[Acceptance, None] = {}
+
+    def of(self, finding: Finding) -> Acceptance | None:
+        """The acceptance that holds for a finding."""
+        candidates = [inline.acceptance for inline in self._inline if inline.covers(finding)]
+        candidates += [
+            entry for entry in self._accepting.ledger if entry.rule == finding.rule and entry.key == finding.key
+        ]
+        chosen: Acceptance | None = None
+        for acceptance in candidates:
+            if acceptance.until is not None and acceptance.until < self._accepting.today:
+                self._expired[acceptance] = None
+                continue
+            # All that hold are in use, so that none is called idle.
+            self._used.add(acceptance)
+            chosen = chosen or acceptance
+        return chosen
+
+    def idle(self) -> tuple[IdleAcceptance, ...]:
+        """Acceptances that accepted nothing, in text order, those of the ledger last."""
+        found = list(self._idle)
+        for acceptance in (*(inline.acceptance for inline in self._inline), *self._accepting.ledger):
+            if acceptance in self._expired:
+                found.append(IdleAcceptance(acceptance, f"it ended on {acceptance.until}"))
+            elif acceptance not in self._used:
+                found.append(IdleAcceptance(acceptance, "there is nothing to accept any more"))
+        return tuple(sorted(found, key=lambda idle: (idle.acceptance.span is None, idle.acceptance.span or Span(0, 0))))
+
+    def _read(self, script: Script) -> Iterator[_Inline]:
+        mentions = [comment for comment in script.comments if "keepstate" in comment.text.lower()]
+        if not mentions:
+            return
+        lines = LineIndex(script.text)
+        code = _code_lines(script, lines)
+        for comment in mentions:
+            body = comment.text.removeprefix("//").lstrip("-/*# \t").removesuffix("*/").rstrip()
+            mention = _MENTION.match(body)
+            if mention is None:
+                continue
+            order = _ORDER.fullmatch(mention["rest"]) if mention["order"].lower() == "accept" else None
+            if order is None:
+                form = "accept RULE [until YYYY-MM-DD] because REASON"
+                self._idle.append(IdleAcceptance(_unread(comment.span), f"it is not understood; write: {form}"))
+                continue
+            try:
+                until = date.fromisoformat(order["until"]) if order["until"] else None
+            except ValueError:
+                wrong = f"{order['until']} is no date of the form YYYY-MM-DD"
+                self._idle.append(IdleAcceptance(_unread(comment.span), wrong))
+                continue
+            if not order["because"]:
+                self._idle.append(IdleAcceptance(_unread(comment.span), "it gives no reason; add: because REASON"))
+                continue
+            if order["because"].startswith("<"):
+                self._idle.append(IdleAcceptance(_unread(comment.span), "its reason is still to be written"))
+                continue
+            line = _line_for(comment.span, lines, code)
+            for rule in re.split(r"\s*,\s*", order["rules"]):
+                acceptance = Acceptance(rule.lower(), order["because"].strip(), until, span=comment.span)
+                if not rules_named(rule):
+                    self._idle.append(IdleAcceptance(acceptance, f"there is no rule {rule}"))
+                else:
+                    yield _Inline(acceptance, line)
+
+
+def _unread(span: Span) -> Acceptance:
+    return Acceptance("", "", span=span)
+
+
+def _code_lines(script: Script, lines: LineIndex) -> Sequence[int]:
+    """The numbers of the lines that hold more than comments, in order."""
+    blank = bytearray(len(script.text))
+    for comment in script.comments:
+        blank[comment.span.start : comment.span.end] = b"\1" * len(comment.span)
+    return [
+        number
+        for number in range(lines.line_count)
+        if any(
+            not blank[offset] and not script.text[offset].isspace()
+            for offset in range(lines.line_span(number).start, lines.line_span(number).end)
+        )
+    ]
+
+
+def _line_for(comment: Span, lines: LineIndex, code: Iterable[int]) -> Span | None:
+    """The line that a comment speaks of: its own if that holds code, else the next one that does."""
+    own = lines.position(comment.start).line
+    number = next((line for line in code if line >= own), None)
+    return lines.line_span(number) if number is not None else None

@@ -1,0 +1,66 @@
+"""Functions that a job calls and whose class, language or archive changed: the check cannot look into them (OL-02)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from typing import NamedTuple
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.plan.catalog import FunctionDefinition, names_in
+from keepstate.plan.job import Job
+from keepstate.plan.provenance import Place
+
+
+class _Part(NamedTuple):
+    """A part of a declaration in words; without a place it is a default, or not there."""
+
+    text: str = ""
+    place: Place | None = None
+
+
+def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
+    """Changes of the declarations of functions that both sides call: each is one, shown at the part that differs."""
+    declared = {*baseline.catalog.functions, *current.catalog.functions}
+    if not declared:
+        return
+    for name in sorted(declared & _called(baseline) & _called(current)):
+        ours, theirs = baseline.catalog.functions.get(name), current.catalog.functions.get(name)
+        was, now = _difference(ours, theirs)
+        if was.text == now.text:
+            continue
+        yield Change(
+            ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
+            QueryKind.JOB,
+            now.place or (theirs.place if theirs is not None else None),
+            was.place or (ours.place if ours is not None else None),
+            removed=now.place is None,
+            subject=f"function {name.lower()}",
+            baseline_text=was.text or "no archive",
+            current_text=now.text or "no archive",
+        )
+
+
+def _called(job: Job) -> set[str]:
+    """The names of all functions that the pipelines of a job call, in upper case."""
+    statements = {
+        statement for pipeline in job.pipelines for statement in (pipeline.statement.parsed, *pipeline.definitions)
+    }
+    return {name for statement in statements for name in names_in(statement)}
+
+
+def _difference(ours: FunctionDefinition | None, theirs: FunctionDefinition | None) -> tuple[_Part, _Part]:
+    """The first parts that differ; a function that a side does not declare comes from elsewhere."""
+    if ours is None or theirs is None:
+        whole = [_Part("declared elsewhere") if side is None else _Part(*_parts(side)[0]) for side in (ours, theirs)]
+        return whole[0], whole[1]
+    pairs = zip_longest(_parts(ours), _parts(theirs), fillvalue=_Part())
+    return next(((was, now) for was, now in pairs if was.text != now.text), (_Part(), _Part()))
+
+
+def _parts(function: FunctionDefinition) -> tuple[_Part, ...]:
+    return (
+        _Part(function.implementation, function.class_place),
+        _Part(function.language, function.language_place),
+        *map(_Part, function.jars, function.jar_places),
+    )

@@ -1,0 +1,148 @@
+"""Operators and inputs that only one version of a pipeline has (spec OL-04, UA-02, UA-03)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from keepstate.diff.changes import Change, ChangeKind, Presence
+from keepstate.diff.edits import Locator
+from keepstate.diff.joins import other_time
+from keepstate.diff.overs import removed_over
+from keepstate.diff.pairing import Match, skeleton
+from keepstate.diff.query_kinds import operator_kind
+from keepstate.diff.ranks import range_on_one_side
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import (
+    Aggregate,
+    Join,
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    Rank,
+    TemporalJoin,
+    Union,
+)
+from keepstate.plan.provenance import Place
+from keepstate.plan.sides import tables_of
+
+
+@dataclass(frozen=True)
+class UnpairedDiff:
+    """What it means that an operator has no counterpart; ``whole`` is the query in the current text."""
+
+    matches: tuple[Match, ...]
+    baseline: Plan
+    current: Plan
+    locator: Locator
+    whole: Place
+
+    def changes(self, match: Match) -> Iterator[Change]:
+        """The changes of a match with one side only."""
+        added = match.baseline is None
+        operator = match.current if added else match.baseline
+        assert operator is not None
+        if not operator.stateful and self._is_at_top(operator, added):
+            # Nothing stateful reads this input (spec UA-03).
+            return
+        if not self._is_told(operator):
+            yield from self._of(operator, added)
+        if isinstance(operator, (Aggregate, OverAggregate)):
+            yield from self._opaque_calls(operator, added)
+
+    def _of(self, operator: Operator, added: bool) -> Iterator[Change]:
+        ranged = range_on_one_side(operator, not added, self.locator) if isinstance(operator, Rank) else None
+        if ranged is not None:
+            yield ranged
+            return
+        if isinstance(operator, OverAggregate) and not added:
+            yield from removed_over(operator, self.current.output_place or self.whole)
+            return
+        if isinstance(operator, TemporalJoin):
+            lookup = self._lookup(operator, self.current if not added else self.baseline)
+            if lookup is not None:
+                pair = (lookup, operator) if added else (operator, lookup)
+                yield other_time(*pair)
+                return
+        plan = self.current if added else self.baseline
+        place = operator.place if operator.stateful else _input_place(operator, plan)
+        named = operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip()
+        yield Change(
+            _kind(operator, added),
+            operator_kind(operator),
+            place if added else self.locator.stood_at(place, self.whole),
+            None if added else place,
+            removed=not added,
+            subject=named,
+        )
+
+    def _is_at_top(self, operator: Operator, added: bool) -> bool:
+        plan = self.current if added else self.baseline
+        return any(node.operator == operator for node in skeleton(plan.root))
+
+    def _is_told(self, operator: Operator) -> bool:
+        """Whether an operator is part of something else that came or went."""
+        if id(operator) in self._inside_joins:
+            return True
+        return isinstance(operator, OverAggregate) and self._was_or_becomes_rank(operator)
+
+    @cached_property
+    def _inside_joins(self) -> frozenset[int]:
+        """The operators, by identity, below joins that came or went: they came or went with these."""
+        joins = (match.current or match.baseline for match in self.matches if None in (match.baseline, match.current))
+        return frozenset(
+            id(node) for join in joins if isinstance(join, Join) for child in join.inputs for node in child.walk()
+        )
+
+    def _lookup(self, join: TemporalJoin, other: Plan) -> LookupJoin | None:
+        """The lookup join that a temporal join became, or has been: of the same table."""
+        tables = tables_of(join.right)
+        lookups = (operator for operator in other.operators if isinstance(operator, LookupJoin))
+        return next((lookup for lookup in lookups if tables & tables_of(lookup.right)), None)
+
+    def _was_or_becomes_rank(self, operator: OverAggregate) -> bool:
+        """Whether rows are numbered here by a call that, on the other side, ranks them for a condition on its
+        number.
+        """
+        lonely = (
+            (match.baseline or match.current, match.current is None)
+            for match in self.matches
+            if match.baseline is None or match.current is None
+        )
+        return any(
+            isinstance(rank, Rank)
+            and (rank.partition, rank.order) == (operator.partition, operator.order)
+            and range_on_one_side(rank, removed, self.locator) is not None
+            for rank, removed in lonely
+        )
+
+    def _opaque_calls(self, operator: Aggregate | OverAggregate, added: bool) -> Iterator[Change]:
+        """Aggregates that may run in Python leave a pipeline open wherever they stand (spec C-01)."""
+        for call in operator.aggregates:
+            if call.opaque:
+                yield Change(
+                    ChangeKind.PYTHON_AGGREGATE,
+                    operator_kind(operator),
+                    call.place if added else self.locator.stood_at(call.place, self.whole),
+                    None if added else call.place,
+                    removed=not added,
+                    presence=Presence.ADDED if added else Presence.REMOVED,
+                    subject=str(call),
+                )
+
+
+def _kind(operator: Operator, added: bool) -> ChangeKind:
+    if operator.stateful:
+        return ChangeKind.STATE_ADDED if added else ChangeKind.STATE_REMOVED
+    return ChangeKind.INPUT_ADDED if added else ChangeKind.INPUT_REMOVED
+
+
+def _input_place(scan: Operator, plan: Plan) -> Place | None:
+    """The input of a UNION ALL that reads a source, or the source where there is no union."""
+    for operator in plan.operators:
+        if isinstance(operator, Union):
+            for branch, place in zip(operator.branches, operator.places, strict=False):
+                if scan in branch.walk():
+                    return place
+    return scan.place

@@ -1,0 +1,151 @@
+"""Two trees of operators as one: each operator beside its counterpart, those without one by themselves.
+
+Which stateful operator and which source is which is what the comparison says (``diff.pairing``). Stateless operators
+are counterparts if they are of one kind and stand above counterparts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from keepstate.diff.pairing import match_operators
+from keepstate.drawing.findings import Rules
+from keepstate.drawing.marks import alone, beside
+from keepstate.drawing.sketches import Sketch
+from keepstate.drawing.values import Mark, Node
+from keepstate.plan.operators import TableSourceScan
+
+
+def paired(baseline: Sketch, current: Sketch, baseline_rules: Rules, current_rules: Rules) -> tuple[Node, ...]:
+    """Both trees as one forest, in the order of the current one."""
+    return _Pairing(baseline, current, baseline_rules, current_rules).forest((baseline,), (current,))
+
+
+def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
+    """A tree of one side alone."""
+    operator = alone(sketch, mark)
+    inputs = tuple(single(child, mark, rules) for child in sketch.inputs)
+    baseline, current = (operator, None) if mark is Mark.REMOVED else (None, operator)
+    return Node(baseline, current, mark, rules.get(sketch.number, ()), inputs)
+
+
+class _Pairing:
+    def __init__(self, baseline: Sketch, current: Sketch, baseline_rules: Rules, current_rules: Rules) -> None:
+        self._baseline_rules = baseline_rules
+        self._current_rules = current_rules
+        self._counterparts = _counterparts(baseline, current)
+
+    def forest(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> tuple[Node, ...]:
+        left = {was.id: was for was in baseline}
+        partners: dict[str, Sketch] = {}
+        scores = [(-self._shared(was, now), n, m) for n, now in enumerate(current) for m, was in enumerate(baseline)]
+        for score, n, m in sorted(scores):
+            was, now = baseline[m], current[n]
+            if score and now.id not in partners and was.id in left:
+                partners[now.id] = left.pop(was.id)
+        found: list[Node] = []
+        for now in current:
+            partner = partners.get(now.id)
+            if partner is None:
+                found.append(single(now, Mark.ADDED, self._current_rules))
+            else:
+                found += self._together(partner, now)
+        return (*found, *(single(was, Mark.REMOVED, self._baseline_rules) for was in left.values()))
+
+    def _together(self, baseline: Sketch, current: Sketch) -> tuple[Node, ...]:
+        """Two trees that share some operators."""
+        if self._are_counterparts(baseline, current):
+            was, now, mark = beside(baseline, current)
+            rules = (*self._baseline_rules.get(baseline.number, ()), *self._current_rules.get(current.number, ()))
+            inputs = self.forest(baseline.inputs, current.inputs)
+            return (Node(was, now, mark, tuple(dict.fromkeys(rules)), inputs),)
+        if self._stands_above(baseline, current):
+            inputs = self.forest(baseline.inputs, (current,))
+            rules = self._baseline_rules.get(baseline.number, ())
+            return (Node(alone(baseline, Mark.REMOVED), None, Mark.REMOVED, rules, inputs),)
+        inputs = self.forest((baseline,), current.inputs)
+        rules = self._current_rules.get(current.number, ())
+        return (Node(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
+
+    def _are_counterparts(self, baseline: Sketch, current: Sketch) -> bool:
+        if _is_anchor(baseline) or _is_anchor(current):
+            return (baseline.id, current.id) in self._counterparts
+        if type(baseline.operator) is not type(current.operator):
+            return False
+        ours, theirs = _anchors(baseline), _anchors(current)
+        # Constant rows stand above nothing.
+        return (not ours and not theirs) or any((was, now) in self._counterparts for was in ours for now in theirs)
+
+    def _stands_above(self, baseline: Sketch, current: Sketch) -> bool:
+        """Whether ``baseline`` has no counterpart, and what ``current`` is the counterpart of is further down."""
+        ours, theirs = _anchors(baseline), _anchors(current)
+        for was, now in self._counterparts:
+            if now in theirs and was not in ours and any(was == one.id for one in baseline.walk()):
+                return True
+            if was in ours and now not in theirs and any(now == one.id for one in current.walk()):
+                return False
+        if not _is_anchor(baseline) and not _is_anchor(current):
+            return type(baseline.operator) not in {type(one.operator) for one in _down_to_anchors(current)}
+        return _is_anchor(current) or (
+            baseline.id not in {was for was, _ in self._counterparts} and _is_anchor(baseline)
+        )
+
+    def _shared(self, baseline: Sketch, current: Sketch) -> int:
+        """How many counterparts two trees hold; equal trees come before all others."""
+        ours, theirs = ({one.id for one in sketch.walk()} for sketch in (baseline, current))
+        shared = sum(was in ours and now in theirs for was, now in self._counterparts)
+        if (baseline.id, current.id) in self._counterparts:
+            shared *= 100
+        if baseline.operator == current.operator:
+            return max(shared, 1) * 100
+        return shared or int(self._are_counterparts(baseline, current))
+
+
+def _counterparts(baseline: Sketch, current: Sketch) -> set[tuple[str, str]]:
+    """The ids of the stateful operators and sources that are each other's counterpart."""
+    ours, theirs = _by_identity(baseline), _by_identity(current)
+    found: set[tuple[str, str]] = set()
+    for match in match_operators(baseline.operator, current.operator):
+        was, now = ours.get(id(match.baseline)), theirs.get(id(match.current))
+        if was and now:
+            found.add((was.pop(0).id, now.pop(0).id))
+    # What the matching did not even look at is the same on both sides.
+    left = [sketch for sketches in ours.values() for sketch in sketches]
+    taken: set[str] = set()
+    for now_left in (sketch for sketches in theirs.values() for sketch in sketches):
+        free = (sketch for sketch in left if sketch.id not in taken and sketch.operator == now_left.operator)
+        twin = None if now_left.id in taken else next(free, None)
+        if twin is not None:
+            pairs = [
+                (one.id, other.id) for one, other in zip(twin.walk(), now_left.walk(), strict=True) if _is_anchor(one)
+            ]
+            found.update(pairs)
+            taken.update(id_ for pair in pairs for id_ in pair)
+    return found
+
+
+def _by_identity(sketch: Sketch) -> dict[int, list[Sketch]]:
+    """The anchors of a tree by the identity of their operators: one operator may stand in a plan twice."""
+    found: dict[int, list[Sketch]] = {}
+    for one in sketch.walk():
+        if _is_anchor(one):
+            found.setdefault(id(one.operator), []).append(one)
+    return found
+
+
+def _is_anchor(sketch: Sketch) -> bool:
+    return sketch.operator.stateful or isinstance(sketch.operator, TableSourceScan)
+
+
+def _anchors(sketch: Sketch) -> frozenset[str]:
+    """The ids of the topmost stateful operators and sources of a tree."""
+    if _is_anchor(sketch):
+        return frozenset((sketch.id,))
+    return frozenset(id_ for child in sketch.inputs for id_ in _anchors(child))
+
+
+def _down_to_anchors(sketch: Sketch) -> Iterator[Sketch]:
+    if not _is_anchor(sketch):
+        yield sketch
+        for child in sketch.inputs:
+            yield from _down_to_anchors(child)

@@ -1,0 +1,147 @@
+"""What is drawn: operators with their facts and their state, and what differs between the two sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate.report import Problem, Verdict
+
+
+class Mark(Enum):
+    """How something of one side relates to the other side; the value is the sign that is drawn."""
+
+    SAME = " "
+    CHANGED = "~"
+    ADDED = "+"
+    REMOVED = "-"
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+@dataclass(frozen=True)
+class Item:
+    """One of the things that an entry lists. ``mark`` says whether the other side has it."""
+
+    text: str
+    mark: Mark = Mark.SAME
+    migratable: bool | None = None
+    """For a part of a state: whether the engine restores it when parts of its kind come, go or change. ``None`` where
+    nobody can tell, or where nothing can change.
+    """
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something named that an operator does (``groupBy``) or that its state has (``key``)."""
+
+    name: str
+    items: tuple[Item, ...]
+
+    @property
+    def text(self) -> str:
+        return ", ".join(item.text for item in self.items)
+
+    @property
+    def mark(self) -> Mark:
+        """The mark of all its items if they are alike, else ``CHANGED``."""
+        marks = {item.mark for item in self.items} or {Mark.SAME}
+        return marks.pop() if len(marks) == 1 else Mark.CHANGED
+
+
+@dataclass(frozen=True)
+class DrawnOperator:
+    """One operator of one side. ``id`` is unique in the drawing; ids of one side count in the order of its plans.
+
+    ``state`` is empty for a stateless operator. Its entries are ``state`` (what it is, in a few words), ``key`` (the
+    parts of the state key), ``keeps`` and ``stores`` (accumulators and the like; columns of stored rows), ``until``
+    (when a key's state goes away) and ``migration`` (what of all that the engine can migrate). ``inputs`` are ids.
+    """
+
+    id: str
+    title: Item
+    facts: tuple[Entry, ...]
+    state: tuple[Entry, ...]
+    inputs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DrawnRule:
+    """A finding, by the id of its rule."""
+
+    id: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operator and its counterpart; one of them is ``None`` for an operator that stands alone."""
+
+    baseline: DrawnOperator | None
+    current: DrawnOperator | None
+    mark: Mark
+    rules: tuple[DrawnRule, ...]
+    inputs: tuple[Node, ...]
+
+    def walk(self) -> Iterator[Node]:
+        yield self
+        for child in self.inputs:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class DrawnPlan:
+    """The plan of a pipeline on one side; ``root`` is the id of its topmost operator."""
+
+    name: str
+    output: Entry
+    root: str
+
+
+@dataclass(frozen=True)
+class DrawnPipeline:
+    """A pipeline on both sides, or on one.
+
+    ``forest`` holds the operators of both sides, each beside its counterpart; it is one tree, unless an operator at the
+    top has none. ``mark`` is ``SAME`` for equal plans; ``rules`` are the findings that concern no single operator;
+    ``verdict`` is ``None`` where nothing was compared.
+    """
+
+    baseline: DrawnPlan | None
+    current: DrawnPlan | None
+    forest: tuple[Node, ...]
+    mark: Mark
+    verdict: Verdict | None = None
+    rules: tuple[DrawnRule, ...] = ()
+
+    @property
+    def name(self) -> str:
+        plan = self.current or self.baseline
+        assert plan is not None
+        return plan.name
+
+    def nodes(self) -> Iterator[Node]:
+        for root in self.forest:
+            yield from root.walk()
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """The plans of one version of a job (``compared`` is false), or of two."""
+
+    engine: str
+    compared: bool
+    pipelines: tuple[DrawnPipeline, ...]
+    verdict: Verdict | None = None
+    rules: tuple[DrawnRule, ...] = ()
+    """The findings about the job as a whole."""
+    problems: tuple[Problem, ...] = ()
+    baseline_problems: tuple[Problem, ...] = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether both sides have the same plans."""
+        return all(pipeline.mark is Mark.SAME for pipeline in self.pipelines)

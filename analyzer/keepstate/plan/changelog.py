@@ -1,0 +1,54 @@
+"""Which rows may still change: sources and operators that send updates and deletions, not only new rows.
+
+Rankings ask for it: Flink deduplicates by a time attribute only rows that never change, and a Top-N over others has to
+keep more than it shows (seen in the plans of 1.20 and 2.3).
+"""
+
+from __future__ import annotations
+
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.connectors import sends_updates
+from keepstate.plan.operators import (
+    Deduplicate,
+    GroupAggregate,
+    GroupWindowAggregate,
+    IntervalJoin,
+    Join,
+    Limit,
+    LookupJoin,
+    Match,
+    Operator,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalJoin,
+    WindowAggregate,
+    WindowJoin,
+    WindowRank,
+)
+
+
+def updating_tables(catalog: Catalog) -> frozenset[str]:
+    """The declared tables whose rows may change, as far as their options tell."""
+    return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
+
+
+def updates(operator: Operator, tables: frozenset[str]) -> bool:
+    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may."""
+    match operator:
+        case TableSourceScan():
+            return operator.table in tables
+        case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
+            return False
+        case Deduplicate():
+            return not operator.keeps_first
+        case GroupAggregate() | Rank() | SetOperation():
+            return True
+        case Limit():
+            return bool(operator.order) or updates(operator.input, tables)
+        case LookupJoin() | TemporalJoin():
+            return updates(operator.left, tables)
+        case Join():
+            keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
+            return keeps_unmatched or updates(operator.left, tables) or updates(operator.right, tables)
+    return any(updates(child, tables) for child in operator.inputs)

@@ -1,0 +1,101 @@
+"""What is known about connectors and formats: which options decide how a source reads, and which changes it sends.
+
+Names are those of the connectors of Flink, Flink CDC and the platform. What is not known here is ``None``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import Enum
+
+from keepstate.plan.catalog import Option
+
+
+class Concern(Enum):
+    """What about a source an option decides, as far as its state feels it (spec SRC-05 to SRC-07)."""
+
+    CONNECTOR = "connector"
+    SNAPSHOT = "how its snapshot is read in pieces"
+    CHANGELOG = "which changes it sends"
+
+
+_SNAPSHOT = re.compile(
+    r"chunk\.key-column$|snapshot\.split\.column$|partition\.column$|incremental\.snapshot\.enabled$"
+)
+_CHANGELOG = re.compile(r"^cdcmode$|^binlog$|^source\.binlog$|change-?log|upsert|retract")
+_OF_SINKS = re.compile(r"^sink[.-]")
+
+_DEFAULTS = {
+    "binlog": "false",
+    "cdcmode": "false",
+    "changelog-mode": "all",
+    "changelog.enabled": "false",
+    "scan.full-changelog": "false",
+    "scan.read-changelog-as-append-only.enabled": "false",
+}
+
+_FORMATS = ("value.format", "format")
+_CHANGE_FORMATS = ("debezium", "canal", "maxwell", "ogg", "changelog")
+_PLAIN_FORMATS = frozenset({"json", "csv", "avro", "avro-confluent", "raw", "protobuf", "parquet", "orc"})
+_CHANGE_CONNECTORS = frozenset({"mysql", "postgres", "upsert-kafka", "mongodb", "paimon", "polardbx"})
+_PLAIN_CONNECTORS = frozenset({"datagen", "faker", "nexmark", "filesystem", "sls", "datahub", "pulsar", "rocketmq"})
+_BY_FORMAT = frozenset({"kafka", "filesystem", "pulsar", "rocketmq", "kinesis"})
+
+
+def concern_of(key: str) -> Concern | None:
+    """What an option of a source decides; ``None`` for all that its state does not feel."""
+    name = key.lower()
+    if name == "connector":
+        return Concern.CONNECTOR
+    if _OF_SINKS.search(name):
+        return None
+    if _SNAPSHOT.search(name):
+        return Concern.SNAPSHOT
+    return Concern.CHANGELOG if _CHANGELOG.search(name) else None
+
+
+def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ...] = ()) -> str | None:
+    """The value that an option has, whether written or by default, in one spelling."""
+    option = options.get(key)
+    if option is not None:
+        value = option.value.strip()
+        return value.lower() if value.lower() in ("true", "false") else value
+    if key.lower().endswith("chunk.key-column") and primary_key:
+        return primary_key[0]
+    return _DEFAULTS.get(key.lower())
+
+
+def format_of(options: Mapping[str, Option]) -> Option | None:
+    """The option that names the format of a source's values."""
+    return next((options[key] for key in _FORMATS if key in options), None)
+
+
+def is_change_format(name: str) -> bool:
+    """Whether a format carries updates and deletions."""
+    return name.strip().lower().partition("-")[0] in _CHANGE_FORMATS
+
+
+def sends_upserts(options: Mapping[str, Option]) -> bool:
+    """Whether a source sends the new row of a key without the former one. Flink keeps the last row of every key behind
+    it (ChangelogNormalize), in order to tell what was.
+    """
+    connector = options["connector"].value.strip().lower() if "connector" in options else ""
+    if connector.startswith("upsert-"):
+        return True
+    if connector in ("postgres", "postgres-cdc"):
+        return value_of(options, "changelog-mode") == "upsert"
+    return connector in ("mongodb", "mongodb-cdc") and value_of(options, "scan.full-changelog") != "true"
+
+
+def sends_updates(options: Mapping[str, Option]) -> bool | None:
+    """Whether a source sends updates or deletions; ``None`` if its connector is not known."""
+    connector = options["connector"].value.strip().lower() if "connector" in options else ""
+    if connector in _CHANGE_CONNECTORS or connector.endswith("-cdc"):
+        return value_of(options, "scan.read-changelog-as-append-only.enabled") != "true"
+    named = format_of(options)
+    if named is not None and is_change_format(named.value):
+        return True
+    if connector in _BY_FORMAT and named is not None:
+        return False if named.value.strip().lower() in _PLAIN_FORMATS else None
+    return False if connector in _PLAIN_CONNECTORS else None

@@ -1,0 +1,76 @@
+"""Aggregations by GROUP BY, with and without windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from keepstate.plan.expressions import AggregateCall, Expr, WindowField, WindowPart
+from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.operators.windows import Window
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Aggregate(UnaryOperator):
+    """Common to all aggregations by GROUP BY.
+
+    ``keys`` are the group keys in order, window fields included where they stand; ``grouping`` is the canonical text
+    of GROUPING SETS/CUBE/ROLLUP; ``aggregates`` are in the order in which the query names them.
+    """
+
+    keys: tuple[Expr, ...]
+    aggregates: tuple[AggregateCall, ...]
+    grouping: tuple[str, ...] = ()
+    keys_place: Place | None = field(default=None, compare=False, repr=False)
+    grouping_place: Place | None = field(default=None, compare=False, repr=False)
+    select_place: Place | None = field(default=None, compare=False, repr=False)
+    unread: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
+    """Aggregates that the query names but nothing reads: the planner drops them."""
+
+    @property
+    def stateful(self) -> bool:
+        return True
+
+    @property
+    def plain_keys(self) -> tuple[Expr, ...]:
+        """The keys that are not bare window fields, in order."""
+        return tuple(key for key in self.keys if not isinstance(key, WindowField))
+
+    @property
+    def window_keys(self) -> tuple[WindowField, ...]:
+        return tuple(key for key in self.keys if isinstance(key, WindowField))
+
+    def groups_by_window(self, depth: int) -> bool:
+        """Whether both ends of the window at ``depth`` are among the keys, computed on or not."""
+        parts = {
+            node.part
+            for key in self.keys
+            for node in key.walk()
+            if isinstance(node, WindowField) and node.depth == depth
+        }
+        return {WindowPart.START, WindowPart.END} <= parts
+
+
+@dataclass(frozen=True)
+class WindowAggregate(Aggregate):
+    """GROUP BY with both fields of a window table-valued function."""
+
+    window: Window = field(kw_only=True)
+    depth: int = field(default=1, kw_only=True)
+
+
+@dataclass(frozen=True)
+class GroupWindowAggregate(Aggregate):
+    """GROUP BY with TUMBLE, HOP or SESSION as a function; ``fields`` are the window properties that are read."""
+
+    window: Window = field(kw_only=True)
+    depth: int = field(default=1, kw_only=True)
+    fields: tuple[WindowField, ...] = field(default=(), kw_only=True)
+
+
+@dataclass(frozen=True)
+class GroupAggregate(Aggregate):
+    """Unbounded GROUP BY. ``window`` is the window of its input when it does not group by both of its ends."""
+
+    window: Window | None = field(default=None, kw_only=True)
+    depth: int = field(default=0, kw_only=True)

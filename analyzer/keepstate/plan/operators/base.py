@@ -1,0 +1,51 @@
+"""What all operators have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from keepstate.plan.catalog import Option
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Operator:
+    place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
+    ttl_hints: tuple[Option | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    """The entries of STATE_TTL hints about its inputs, if there are any: how long state lives is no part of a plan."""
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return ()
+
+    def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
+        return self
+
+    @property
+    def stateful(self) -> bool:
+        """Whether Flink keeps keyed or operator state for it (a source's offsets do not count)."""
+        return False
+
+    @property
+    def title(self) -> str:
+        """The operator's name as Flink prints it."""
+        return type(self).__name__
+
+    def walk(self) -> Iterator[Operator]:
+        """This operator and all below it, from the top."""
+        yield self
+        for child in self.inputs:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class UnaryOperator(Operator):
+    input: Operator
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.input,)
+
+    def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
+        return replace(self, input=inputs[0])

@@ -1,0 +1,87 @@
+"""Stateless operators: sources, filters, table functions, unions; and what lowering does not know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from keepstate.plan.catalog import Option
+from keepstate.plan.expressions import Expr
+from keepstate.plan.operators.base import Operator, UnaryOperator
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class TableSourceScan(Operator):
+    """A table that the job reads; what it declares beyond its columns is compared through the catalog."""
+
+    table: str
+    columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The columns that the script declares for it, in order."""
+    options: tuple[Option, ...] = field(default=(), compare=False, repr=False)
+    """What a hint says where it is read; it counts more than the options of the table."""
+
+
+@dataclass(frozen=True)
+class Values(Operator):
+    """Constant rows."""
+
+    rows: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True)
+class Calc(UnaryOperator):
+    """Filters in front of a stateful operator or of the sink; ``conditions`` are joined by AND and have no order."""
+
+    conditions: tuple[Expr, ...]
+    row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The columns of a projection right below the filters, in its order; empty where there is none. The planner merges
+    projections, but not past a filter.
+    """
+
+
+@dataclass(frozen=True)
+class Correlate(UnaryOperator):
+    """A table function called for each row (LATERAL TABLE, UNNEST)."""
+
+    function: Expr
+    left: bool = False
+
+
+@dataclass(frozen=True)
+class Union(Operator):
+    """UNION ALL; the inputs have no order."""
+
+    branches: tuple[Operator, ...]
+    rows: tuple[tuple[Expr, ...], ...] = ()
+    places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
+    """The query of each input."""
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.branches
+
+    def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
+        return replace(self, branches=inputs)
+
+
+@dataclass(frozen=True)
+class Unsupported(Operator):
+    """A construct that lowering does not know: nothing can be said about its state.
+
+    ``tokens`` are its normalised tokens, so that an unchanged construct stays unchanged.
+    """
+
+    construct: str
+    tokens: tuple[str, ...] = ()
+    below: tuple[Operator, ...] = ()
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return self.below
+
+    def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
+        return replace(self, below=inputs)
+
+    @property
+    def stateful(self) -> bool:
+        return True

@@ -1,0 +1,88 @@
+"""Joins of two inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from keepstate.plan.catalog import Option
+from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.operators.base import Operator
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class Join(Operator):
+    """A regular join: keeps the rows of both inputs.
+
+    ``kind`` is inner, left, right or full; for a query inside of an expression it is semi (IN, EXISTS), anti (their
+    negations) or scalar (any other). ``conditions`` have no order. ``left_row`` and ``right_row`` are the columns that
+    are kept of either input, in the order in which they reach the join. Expressions about the right input bear
+    ``mark`` where nothing else would tell them from those about the left one; within the right input they do not.
+    """
+
+    left: Operator
+    right: Operator
+    kind: str
+    conditions: tuple[Expr, ...] = ()
+    left_row: tuple[Expr, ...] = ()
+    right_row: tuple[Expr, ...] = ()
+    left_fields: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """All columns that the left input gives, read or not, as far as the script declares them."""
+    right_fields: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    mark: Literal | None = field(default=None, compare=False, repr=False)
+    kind_place: Place | None = field(default=None, compare=False, repr=False)
+    """The words that say the kind: ``LEFT JOIN``, or the condition of WHERE that leaves nothing of it."""
+
+    @property
+    def inputs(self) -> tuple[Operator, ...]:
+        return (self.left, self.right)
+
+    def with_inputs(self, inputs: tuple[Operator, ...]) -> Operator:
+        return replace(self, left=inputs[0], right=inputs[1])
+
+    @property
+    def stateful(self) -> bool:
+        return True
+
+
+@dataclass(frozen=True)
+class IntervalJoin(Join):
+    """A join whose condition bounds the time attributes of both sides against each other: ``left_time`` minus
+    ``right_time`` is from ``lower`` to ``upper``, both inclusive.
+    """
+
+    left_time: Expr = field(kw_only=True)
+    right_time: Expr = field(kw_only=True)
+    lower: Literal = field(kw_only=True)
+    upper: Literal = field(kw_only=True)
+    time_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    """The comparisons that say so; they are not among ``conditions``."""
+
+
+@dataclass(frozen=True)
+class WindowJoin(Join):
+    """A join on both window fields of its inputs; the equations of these are not among ``conditions``."""
+
+    window_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class TemporalJoin(Join):
+    """FOR SYSTEM_TIME AS OF the time attribute of the left side, against a versioned table."""
+
+    as_of: Expr | None = None
+    as_of_place: Place | None = field(default=None, compare=False, repr=False)
+    """``FOR SYSTEM_TIME AS OF`` and what follows."""
+
+
+@dataclass(frozen=True)
+class LookupJoin(TemporalJoin):
+    """FOR SYSTEM_TIME AS OF a processing time: asks an external table, keeps nothing by default. ``options`` are those
+    of its LOOKUP hint.
+    """
+
+    options: tuple[Option, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def stateful(self) -> bool:
+        return False

@@ -1,0 +1,97 @@
+"""Rankings: Top-N and deduplication, of all rows or of each window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from keepstate.plan.expressions import Expr, Ordering, RankNumber
+from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.provenance import Place
+
+
+@dataclass(frozen=True)
+class RankRange:
+    """The constant ranks that are kept, inclusive; ``end`` is ``None`` where a column says it."""
+
+    start: int = 1
+    end: int | None = None
+    other: tuple[Expr, ...] = ()
+    """Conditions on the rank number that are no constant range."""
+
+
+class RankStrategy(Enum):
+    """Which rows a Top-N has to keep, under the name that Flink gives the way it ranks."""
+
+    APPEND_FAST = "AppendFastStrategy"
+    """Rows only come: those of the range are enough."""
+    UPDATE_FAST = "UpdateFastStrategy"
+    """Rows are found again by their upsert key and only ever move up: those of the range are enough."""
+    RETRACT = "RetractStrategy"
+    """Rows may move down or go: all of them are kept."""
+
+
+@dataclass(frozen=True)
+class Rank(UnaryOperator):
+    """Top-N: the first rows of each partition. It stores its input row: ``row`` are the columns that are read of it,
+    in the order in which they reach the rank. ``partition`` is a set kept sorted.
+    """
+
+    function: str
+    partition: tuple[Expr, ...]
+    order: tuple[Ordering, ...]
+    range: RankRange | None = None
+    row: tuple[Expr, ...] = ()
+    depth: int = 1
+    """How many ranks its rows went through, this one included."""
+    strategy: RankStrategy = field(default=RankStrategy.APPEND_FAST, compare=False)
+    upsert_key: tuple[Expr, ...] = field(default=(), compare=False)
+    """The columns by which it finds the row that an update is about; empty for any other strategy than that."""
+    may_deduplicate: bool = field(default=False, compare=False)
+    """Whether it is a deduplication if its sort key is a time attribute, which the script does not declare."""
+    range_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The conditions that make its range, as they are written."""
+    function_place: Place | None = field(default=None, compare=False, repr=False)
+    partition_place: Place | None = field(default=None, compare=False, repr=False)
+    order_place: Place | None = field(default=None, compare=False, repr=False)
+    range_place: Place | None = field(default=None, compare=False, repr=False)
+    select_place: Place | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def stateful(self) -> bool:
+        return True
+
+    @property
+    def number(self) -> RankNumber:
+        """The column that it adds to its rows."""
+        return RankNumber(self.function, self.depth)
+
+
+@dataclass(frozen=True)
+class WindowRank(Rank):
+    """Top-N of every window: both window fields are partition keys."""
+
+
+@dataclass(frozen=True)
+class Deduplicate(Rank):
+    """The first or last row of each key by a time attribute; ``proctime`` tells which kind."""
+
+    proctime: bool = field(default=False, kw_only=True)
+
+    @property
+    def keeps_first(self) -> bool:
+        return not self.order[0].descending
+
+    @property
+    def keeps_keys_only(self) -> bool:
+        """Whether the state holds no row: what comes first by processing time is sent at once and never changes."""
+        return self.proctime and self.keeps_first
+
+
+@dataclass(frozen=True)
+class WindowDeduplicate(WindowRank):
+    """The first or last row of each key in every window."""
+
+    @property
+    def keeps_first(self) -> bool:
+        return not self.order[0].descending

@@ -1,0 +1,46 @@
+"""Walking and rewriting the expressions of operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any
+
+from keepstate.plan.expressions import Expr
+from keepstate.plan.operators.base import Operator
+from keepstate.plan.operators.ranks import RankRange
+from keepstate.plan.operators.windows import Window
+
+
+def expressions_of(operator: Operator) -> Iterator[Expr]:
+    """The expressions that the operator itself holds (not those of its inputs)."""
+    for spec in fields(operator):
+        yield from expressions_in(getattr(operator, spec.name) if spec.compare else None)
+
+
+def expressions_in(value: object) -> Iterator[Expr]:
+    """The expressions in the value of a field, outermost ones only."""
+    if isinstance(value, Expr):
+        yield value
+    elif isinstance(value, (Window, RankRange)):
+        for spec in fields(value):
+            yield from expressions_in(getattr(value, spec.name))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from expressions_in(item)
+
+
+def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
+    """The operator and all below it, with ``step`` applied to every node of their expressions."""
+    below = operator.with_inputs(tuple(rewritten(child, step) for child in operator.inputs))
+    return replace(below, **{spec.name: _rewritten(getattr(below, spec.name), step) for spec in fields(below)})
+
+
+def _rewritten(value: Any, step: Callable[[Expr], Expr]) -> Any:
+    if isinstance(value, Expr):
+        return value.rewrite(step)
+    if isinstance(value, (Window, RankRange)):
+        return replace(value, **{spec.name: _rewritten(getattr(value, spec.name), step) for spec in fields(value)})
+    if isinstance(value, tuple):
+        return tuple(_rewritten(item, step) for item in value)
+    return value

@@ -1,0 +1,102 @@
+"""Job parameters that shape state or compatibility: what each one means, who feels it, and what a change of it touches.
+
+The tables are knowledge about Flink and the platforms on it. What a change costs is the engine profile's to say; a
+``reason`` tells why nobody can know it beforehand. Who feels what was measured on open-source Flink 1.20 and 2.3: by
+the ids of operators with and without each parameter, and by restoring savepoints.
+"""
+
+from __future__ import annotations
+
+from keepstate.plan.parameters.aggregation import (
+    AGGREGATION,
+    ALLOW_LATENESS,
+    EARLY_DELAY,
+    EARLY_FIRE,
+    LATE_DELAY,
+    LATE_FIRE,
+    MINI_BATCH,
+    STATE_TTL,
+)
+from keepstate.plan.parameters.parameter import Concern, Parameter, Reach
+from keepstate.plan.parameters.planning import MAX_PARALLELISM, PLANNING, UPDATE_STRATEGY
+from keepstate.plan.parameters.running import RUNNING
+from keepstate.plan.parameters.values import ValueType, milliseconds
+
+__all__ = [
+    "ALLOW_LATENESS",
+    "EARLY_DELAY",
+    "EARLY_FIRE",
+    "LATE_DELAY",
+    "LATE_FIRE",
+    "MAX_PARALLELISM",
+    "MINI_BATCH",
+    "PARAMETERS",
+    "STATE_TTL",
+    "UPDATE_STRATEGY",
+    "Concern",
+    "Parameter",
+    "Reach",
+    "known_parameter",
+    "milliseconds",
+    "parameter_of",
+]
+
+PARAMETERS: tuple[Parameter, ...] = (*AGGREGATION, *PLANNING, *RUNNING)
+
+_BY_KEY = {key: parameter for parameter in PARAMETERS for key in (parameter.key, *parameter.synonyms)}
+_PLANNER_GROUPS = ("table.exec.", "table.optimizer.")
+_HARMLESS_GROUPS = (
+    "table.exec.async-ml-predict.",
+    "table.exec.async-scalar.",
+    "table.exec.async-table.",
+    "table.exec.async-vector-search.",
+    "table.exec.deduplicate.",
+    "table.exec.delta-join.",
+    "table.exec.disabled-operators",
+    "table.exec.local-hash-agg.",
+    "table.exec.mini-batch.compact-changes-enabled",
+    "table.exec.operator-fusion-codegen.",
+    "table.exec.resource.",
+    "table.exec.shuffle-mode",
+    "table.exec.simplify-operator-name-enabled",
+    "table.exec.sink.",
+    "table.exec.sort.",
+    "table.exec.spill-compression.",
+    "table.exec.window-agg.",
+    "table.optimizer.adaptive-broadcast-join.",
+    "table.optimizer.bushy-join-reorder-threshold",
+    "table.optimizer.dynamic-filtering.",
+    "table.optimizer.join.",
+    "table.optimizer.multiple-input-enabled",
+    "table.optimizer.ptf.",
+    "table.optimizer.reuse-sink-enabled",
+    "table.optimizer.runtime-filter.",
+    "table.optimizer.skewed-join-optimization.",
+    "table.optimizer.source.aggregate-pushdown-enabled",
+    "table.optimizer.source.report-statistics-enabled",
+)
+"""Groups of parameters of the planner that change nothing of a streaming job's state: measured, or for batch jobs."""
+
+
+def known_parameter(key: str) -> Parameter | None:
+    """The parameter that goes by this key or synonym; ``None`` for one that nothing is known of."""
+    return _BY_KEY.get(key)
+
+
+def parameter_of(key: str) -> Parameter:
+    """The parameter that goes by this key. One that is not known counts as harmless if it is no parameter of the
+    planner (spec CFG-06); otherwise nobody knows what it does to a plan.
+    """
+    known = _BY_KEY.get(key)
+    if known is not None:
+        return known
+    planner = key.startswith(_PLANNER_GROUPS) and not key.startswith(_HARMLESS_GROUPS)
+    return Parameter(
+        key,
+        ValueType.TEXT,
+        None,
+        "A parameter that Keepstate does not know",
+        "Parameters of this group may change of which operators the planner builds a query.",
+        Concern.STATE if planner else Concern.NOTHING,
+        reason="Keepstate does not know this parameter, and it may change of which operators a query is built",
+    )

@@ -1,0 +1,83 @@
+"""What is known of a job parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate.plan.parameters.values import Meaning, ValueType
+
+
+class Concern(Enum):
+    """What a change of a parameter touches."""
+
+    NOTHING = "how the job runs, not what it keeps"
+    TIME_TO_LIVE = "how long state is kept"
+    EMISSION = "when windows give results"
+    STATE = "which operators there are, or how and under which name they keep their state"
+    KEY_GROUPS = "how keyed state is divided"
+    CHECK = "what the compatibility check looks at"
+
+
+class Reach(Enum):
+    """The queries that feel a parameter."""
+
+    STATE = "every query that keeps state"
+    EVERY_SOURCE = "every query that reads a table, as positions in it are state too"
+    GROUP_WINDOWS = "group windows"
+    LOCAL_TIME = "stateful queries over local time"
+    TWO_PHASES = "aggregations that can be done in two steps"
+    DISTINCT = "aggregations with DISTINCT"
+    OVER = "OVER aggregations"
+    JOINS = "regular joins"
+    SEVERAL_JOINS = "queries with more than one join"
+    SHARED_SOURCES = "stateful queries over a table that the job reads more than once"
+    LOOKUPS = "lookup joins"
+    STATE_OR_LOOKUPS = "queries with state or lookup joins"
+    FILTERS = "stateful queries with a filter on a source"
+    CASTS = "stateful queries that cast"
+    KEYED_SOURCES = "stateful queries over a table with a primary key"
+    KEYED_SINKS = "stateful queries that write into a table with a primary key"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter. ``title`` says in a few words what it sets, ``meaning`` what that does to state; ``default`` is
+    ``None`` where it depends on the engine or there is none; ``reason`` tells why a change of it leaves things open.
+    """
+
+    key: str
+    type: ValueType
+    default: str | None
+    title: str
+    meaning: str
+    concern: Concern = Concern.NOTHING
+    reach: Reach = Reach.STATE
+    reason: str = ""
+    synonyms: tuple[str, ...] = ()
+    """Other keys for the same, deprecated ones mostly."""
+    unset: str = ""
+    """What holds where neither a value nor a default says it, or the default in better words."""
+
+    def meaning_of(self, text: str | None) -> Meaning | None:
+        """What a value means (``None``: not set, so the default); a value that is none of its type stands for
+        itself.
+        """
+        given = self.default if text is None else text
+        if given is None:
+            return None
+        meaning = self.type.read(given)
+        return given.strip() if meaning is None else meaning
+
+    def words_for(self, text: str | None) -> str:
+        """A value as a person says it; ``None`` for none that is set."""
+        if self.unset and self.meaning_of(text) == self.meaning_of(None):
+            return self.unset
+        if text is None:
+            return f"not set ({self.default_words})" if self.default_words else "not set"
+        return self.type.words(text)
+
+    @property
+    def default_words(self) -> str:
+        """What holds if nothing is set, as far as that is known."""
+        return self.unset or (self.type.words(self.default) if self.default is not None else "")

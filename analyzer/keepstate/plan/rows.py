@@ -1,0 +1,119 @@
+"""The rows that operators hand on: which columns in which order, as the planner arranges them.
+
+Whoever stores its input row stores it in this order. The planner merges projections, so what a subquery selects, and in
+which order, does not show: a row has the columns of the operator below, in its order, and behind them what was computed
+on the way, in the order in which the query first mentions it. Only a filter keeps the projection that it stands on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from keepstate.plan.expressions import (
+    OF_INPUT,
+    UNITED,
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    Unresolved,
+    WindowField,
+    WindowPart,
+    sort_key,
+)
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Join,
+    Limit,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    WindowTableFunction,
+)
+
+Row = tuple[Expr, ...]
+
+_NEVER_CONSTANT = frozenset({UNITED, "RAND", "RAND_INTEGER"})
+"""Calls that give rows different values although their operands are constants."""
+
+
+def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
+    """The row of ``exprs`` over what ``operator`` gives: its columns first, then those that are nobody's (of a table
+    that the script does not declare) by name, then what is computed, as it comes.
+    """
+    wanted: dict[Expr, Expr] = {}
+    for expr in exprs:
+        wanted.setdefault(expr, expr)
+    passed = [wanted.pop(column) for column in given(operator) if column in wanted]
+    rest = list(wanted.values())
+    plain = sorted((expr for expr in rest if _is_plain(expr)), key=sort_key)
+    return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
+
+
+def given(operator: Operator) -> Row:
+    """The columns that an operator gives, in its order, as far as the script tells."""
+    return tuple(dict.fromkeys(_given(operator)))
+
+
+def _given(operator: Operator) -> Iterator[Expr]:
+    match operator:
+        case TableSourceScan():
+            yield from operator.columns
+        case Calc():
+            yield from operator.row or given(operator.input)
+        case WindowTableFunction():
+            yield from given(operator.input)
+            yield from (WindowField(part, operator.depth) for part in WindowPart)
+        case GroupWindowAggregate():
+            yield from (*operator.plain_keys, *operator.aggregates)
+            yield from (WindowField(part, operator.depth) for part in WindowPart)
+        case Aggregate():
+            yield from (*operator.keys, *operator.aggregates)
+        case OverAggregate():
+            yield from arranged(operator.row, operator.input)
+            yield from operator.aggregates
+        case Rank():
+            yield from (*operator.row, operator.number)
+        case Union():
+            yield from (_united(column) for column in zip(*operator.rows, strict=False))
+        case SetOperation():
+            yield from operator.left_row
+        case TemporalSort() | Limit():
+            yield from operator.row
+        case Join():
+            yield from (*operator.left_fields, *operator.right_fields)
+        case _:
+            for child in operator.inputs:
+                yield from given(child)
+
+
+def is_constant(expr: Expr) -> bool:
+    """Whether an expression needs nothing of a row and is the same for each: it is no column of one."""
+    if isinstance(expr, Literal):
+        return True
+    if isinstance(expr, AggregateCall) or (isinstance(expr, Call) and expr.name in _NEVER_CONSTANT):
+        return False
+    children = expr.children()
+    return bool(children) and all(is_constant(child) for child in children)
+
+
+def _is_plain(expr: Expr) -> bool:
+    if isinstance(expr, Call) and expr.name == OF_INPUT:
+        expr = expr.args[-1]
+    return isinstance(expr, (Column, Unresolved))
+
+
+def _united(columns: tuple[Expr, ...]) -> Expr:
+    """A column of UNION ALL, as lowering writes it."""
+    parts: dict[Expr, None] = {}
+    for column in columns:
+        is_united = isinstance(column, Call) and column.name == UNITED
+        parts.update(dict.fromkeys(column.children() if is_united else (column,)))
+    return columns[0] if len(parts) == 1 else Call(UNITED, tuple(sorted(parts, key=sort_key)))

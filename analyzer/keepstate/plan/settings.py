@@ -1,0 +1,92 @@
+"""The parameters of a job: those given outside of the SQL, and SET and RESET in the script.
+
+Flink takes SET and RESET for all that follows. A platform may collect them before it runs anything, so a SET behind a
+query counts for it as well, unless the same parameter was set or reset before (spec section 17, step 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from keepstate.plan.catalog import Option
+from keepstate.plan.parameters import known_parameter
+from keepstate.plan.provenance import Place
+from keepstate.syntax import nodes
+from keepstate.syntax.script import ParsedStatement, Script, Statement
+from keepstate.text import Span
+
+Settings = Mapping[str, Option]
+"""Parameters by key; one that is written under a synonym stands under its proper key."""
+
+
+@dataclass(frozen=True)
+class ScriptSettings:
+    """``final`` is what holds at the end of the script."""
+
+    final: Settings
+    _before: Mapping[Statement, Settings]
+    """What holds at statements behind the first SET or RESET, as far as it is not what holds at the end."""
+    resets: Mapping[str, Place]
+    """The RESET statements by the proper keys that they touched."""
+
+    @staticmethod
+    def of(script: Script, parameters: Mapping[str, str]) -> ScriptSettings:
+        outside = {key: Option(key, value) for key, value in parameters.items()}
+        given, touched = dict(outside), set[str]()
+        resets: dict[str, Place] = {}
+        snapshots: dict[Statement, tuple[Settings, frozenset[str]]] = {}
+        last = _canonical(given)
+        for statement in script.statements:
+            tree = statement.parsed.tree
+            if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
+                key = tree.this.name.strip()
+                given[key] = Option(key, tree.args["expression"].name, whole(statement.parsed))
+                touched.add(_proper(key))
+            elif isinstance(tree, nodes.ResetOption):
+                keys = _reset(given, outside, tree.this.name.strip() if tree.this is not None else None)
+                resets.update(dict.fromkeys(keys, whole(statement.parsed)))
+                touched |= keys
+            elif touched:
+                snapshots[statement] = (last, frozenset(touched))
+                continue
+            else:
+                continue
+            last = _canonical(given)
+        before = {statement: _seen(settings, known, last) for statement, (settings, known) in snapshots.items()}
+        differing = {statement: seen for statement, seen in before.items() if seen != last}
+        return ScriptSettings(last, differing, resets)
+
+    def at(self, statement: Statement) -> Settings:
+        """What holds for the query in ``statement``."""
+        return self._before.get(statement, self.final) if self._before else self.final
+
+
+def whole(statement: ParsedStatement) -> Place:
+    return Place(statement, Span(0, len(statement.text)))
+
+
+def _seen(settings: Settings, touched: frozenset[str], final: Settings) -> Settings:
+    """``settings``, and of ``final`` what was neither set nor reset before."""
+    untouched = {key: option for key, option in final.items() if key not in touched}
+    return {**untouched, **{key: option for key, option in settings.items() if key in touched}}
+
+
+def _reset(given: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
+    """Put back what was given outside of the SQL, under one key or everywhere; the proper keys that this touches."""
+    keys = {key} if key is not None else set(given)
+    for name in keys:
+        given.pop(name, None)
+    given.update({name: option for name, option in outside.items() if name in keys})
+    return {_proper(name) for name in keys}
+
+
+def _proper(key: str) -> str:
+    parameter = known_parameter(key)
+    return parameter.key if parameter is not None else key
+
+
+def _canonical(given: Mapping[str, Option]) -> Settings:
+    # Flink looks for the proper key first and for synonyms only then.
+    synonyms = {_proper(key): option for key, option in given.items() if _proper(key) != key}
+    return {**synonyms, **{key: option for key, option in given.items() if _proper(key) == key}}

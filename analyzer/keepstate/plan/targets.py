@@ -1,0 +1,68 @@
+"""What an INSERT says about the table that it fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import Catalog, Option, table_name
+from keepstate.plan.hints import table_options
+from keepstate.plan.provenance import Place, place_of
+from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.statement import known_of
+
+
+@dataclass(frozen=True)
+class Target:
+    """The table that a statement fills. ``columns`` are those that it lists, ``fixed`` those of PARTITION with a value;
+    ``by_name`` means that the query's own column names say where its columns go, ``options`` are those of an OPTIONS
+    hint.
+    """
+
+    name: str
+    place: Place
+    columns: tuple[str, ...] = ()
+    fixed: frozenset[str] = frozenset()
+    by_name: bool = False
+    options: tuple[Option, ...] = ()
+
+    def filled(self, catalog: Catalog, names: tuple[str, ...]) -> tuple[str, ...]:
+        """The columns of the table that a query with columns of these names fills, in its order; none for a table
+        that the script does not declare.
+        """
+        table = catalog.tables.get(self.name)
+        if table is None:
+            return ()
+        if self.columns or self.by_name:
+            return self.columns or names
+        declared, _ = catalog.columns_of(table)
+        return tuple(
+            column.name
+            for column in declared
+            if column.expression is None and not column.virtual and column.name not in self.fixed
+        )
+
+
+@known_of
+def target_of(statement: ParsedStatement) -> Target | None:
+    """The table that INSERT or CREATE TABLE AS fills; ``None`` for other statements."""
+    tree = statement.tree
+    if not isinstance(tree, (exp.Insert, exp.Create)):
+        return None
+    target, columns = tree.this, ()
+    if isinstance(target, exp.Schema):
+        if isinstance(tree, exp.Insert):
+            columns = tuple(column.name for column in target.expressions)
+        target = target.this
+    partition = target.args.get("partition")
+    fixed = [entry.this.name for entry in partition.expressions if isinstance(entry, exp.EQ)] if partition else ()
+    name = target.this if isinstance(target.this, exp.Identifier) else target
+    return Target(
+        table_name(target),
+        place_of(statement, name),
+        columns,
+        frozenset(fixed),
+        bool(tree.args.get("by_name")),
+        table_options(target, statement),
+    )

@@ -1,0 +1,76 @@
+"""How long operators keep state that is not written to: by a STATE_TTL hint, else by ``table.exec.state.ttl``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from keepstate.plan.catalog import Option
+from keepstate.plan.expressions import duration_words
+from keepstate.plan.operators import (
+    Aggregate,
+    GroupAggregate,
+    Join,
+    Limit,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TemporalJoin,
+    Unsupported,
+    WindowRank,
+)
+from keepstate.plan.parameters import STATE_TTL, milliseconds
+from keepstate.plan.settings import Settings
+
+FOR_EVER = "for ever"
+
+
+@dataclass(frozen=True)
+class TimeToLive:
+    """``option`` is the hint or the setting that says it; ``None`` where nothing does, and state stays for ever."""
+
+    option: Option | None = None
+
+    @property
+    def length(self) -> Decimal | None:
+        """Milliseconds, 0 for ever; ``None`` for a text that is no length of time."""
+        return milliseconds(self.option.value) if self.option is not None else Decimal(0)
+
+    @property
+    def meaning(self) -> Decimal | str:
+        """Equal for equal times; of a text that is no length of time, its words."""
+        length = self.length
+        return " ".join(self.words.lower().split()) if length is None else length
+
+    @property
+    def words(self) -> str:
+        length = self.length
+        if length is None:
+            assert self.option is not None
+            return self.option.value.strip()
+        return duration_words(length) if length else FOR_EVER
+
+
+def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, ...]:
+    """The times to live of an operator's state: one for each input of a join, else a single one; none at all for
+    operators that know by themselves when to forget, as windows and interval joins do.
+    """
+    if not _forgets_by_time(operator):
+        return ()
+    default = settings.get(STATE_TTL)
+    hints = operator.ttl_hints or ((None, None) if isinstance(operator, Join) else (None,))
+    return tuple(TimeToLive(hint or default) for hint in hints)
+
+
+def _forgets_by_time(operator: Operator) -> bool:
+    match operator:
+        case GroupAggregate():
+            return True
+        case Aggregate() | WindowRank():
+            return False
+        case Rank() | OverAggregate() | Limit() | SetOperation() | Unsupported():
+            return True
+        case TemporalJoin():
+            return operator.stateful
+    return type(operator) is Join

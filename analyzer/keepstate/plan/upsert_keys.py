@@ -1,0 +1,134 @@
+"""By which columns the updates of a query can be told apart, and what that means to a sink with a primary key.
+
+Flink's planner derives upsert keys of every operator. Where no upsert key of the rows in front of a sink lies within
+its primary key, updates of one key may come in any order, and the planner puts an operator in front of the sink that
+keeps the rows of every key (SinkUpsertMaterializer). Checked against the keys that Flink 2.3 names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.changelog import updates, updating_tables
+from keepstate.plan.connectors import sends_updates
+from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.inference import type_of
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    RankRange,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Values,
+    WindowRank,
+    WindowTableFunction,
+)
+
+Keys = frozenset[frozenset[Expr]]
+
+_NO_KEY: Keys = frozenset()
+_INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
+
+
+def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
+    """The sets of columns that each tell the updates of an operator apart; ``None`` where that cannot be told."""
+    match operator:
+        case TableSourceScan():
+            return _of_source(operator, catalog)
+        case Calc() | WindowTableFunction() | TemporalSort() | Limit() | OverAggregate():
+            return upsert_keys(operator.input, catalog)
+        case Aggregate():
+            return frozenset({frozenset(operator.keys)})
+        case WindowRank() | Union() | Values() | Match():
+            return _NO_KEY
+        case Rank():
+            return _of_rank(operator, catalog)
+        case SetOperation():
+            return _NO_KEY if operator.every else frozenset({frozenset(operator.left_row)})
+    return None
+
+
+def _of_source(scan: TableSourceScan, catalog: Catalog) -> Keys | None:
+    table = catalog.tables.get(scan.table)
+    if table is None:
+        return None
+    names, _ = catalog.primary_key_of(table)
+    columns = {column.name: column for column in scan.columns if isinstance(column, Column)}
+    known = bool(names) and all(name in columns for name in names)
+    return frozenset({frozenset(columns[name] for name in names)}) if known else _NO_KEY
+
+
+def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
+    partition = frozenset(rank.partition)
+    keys = {key for key in upsert_keys(rank.input, catalog) or () if partition <= key}
+    if rank.function == "ROW_NUMBER":
+        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.number})
+    return frozenset(keys)
+
+
+@dataclass(frozen=True)
+class SinkInput:
+    """The rows in front of a sink: whether there are updates among them, and their upsert keys by the names of the
+    sink's columns. ``None`` where that cannot be told.
+    """
+
+    updates: bool | None
+    keys: frozenset[frozenset[str]] | None
+
+    @staticmethod
+    def of(plan: Plan, catalog: Catalog, columns: tuple[str, ...]) -> SinkInput:
+        """The rows of a query that fills these columns of a sink, in this order."""
+        keys = upsert_keys(plan.root, catalog)
+        if keys is None:
+            return SinkInput(_updates(plan, catalog), None)
+        places: dict[Expr, str] = {}
+        for name, expr in zip(columns, plan.output, strict=False):
+            places.setdefault(_uncast(expr), name)
+        named = (_named(key, places) for key in keys)
+        return SinkInput(_updates(plan, catalog), frozenset(key for key in named if key is not None))
+
+    def needs_order(self, primary_key: frozenset[str]) -> bool | None:
+        """Whether updates of one primary key may come in a wrong order."""
+        if self.updates is False:
+            return False
+        if self.updates is None or self.keys is None:
+            return None
+        return not any(key <= primary_key for key in self.keys)
+
+
+def _updates(plan: Plan, catalog: Catalog) -> bool | None:
+    """Whether a query sends updates; a source of which nothing is known may send some."""
+    if updates(plan.root, updating_tables(catalog)):
+        return True
+    unknown = frozenset(name for name in plan.sources if _may_update(name, catalog))
+    return None if updates(plan.root, unknown) else False
+
+
+def _may_update(name: str, catalog: Catalog) -> bool:
+    table = catalog.tables.get(name)
+    return table is None or sends_updates(catalog.options_of(table)) is not False
+
+
+def _named(key: frozenset[Expr], places: dict[Expr, str]) -> frozenset[str] | None:
+    columns = [expr for expr in key if not isinstance(expr, Literal)]
+    if not all(expr in places for expr in columns):
+        return None
+    return frozenset(places[expr] for expr in columns)
+
+
+def _uncast(expr: Expr) -> Expr:
+    """The value of a cast to a wider integer, which tells as many values apart."""
+    if isinstance(expr, Call) and expr.name == "CAST" and isinstance(expr.args[1], Literal):
+        source, target = str(type_of(expr.args[0])), expr.args[1].value
+        if source in _INTEGERS and target in _INTEGERS and _INTEGERS.index(source) <= _INTEGERS.index(target):
+            return expr.args[0]
+    return expr
