@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.report import Fix
+from keepstate.report import Fix, IdleAcceptance
 from keepstate.text import Edit, Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.checks import HARMLESS_KINDS
@@ -71,10 +71,46 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number)))
+    found += [accepting(shown, analysis) for shown in fresh if shown.finding.accepted is None]
+    found += [
+        removing(idle, place, analysis)
+        for idle, place in analysis.idle_acceptances
+        if place.start <= span.end and span.start <= place.end
+    ]
     if session.profile.shows_documents:
         rules = dict.fromkeys(shown.finding.rule for shown in touching if shown.finding.rule in analysis.pages)
         found += [Offer(f"Open the page of {rule}", QUICKFIX, rule=rule) for rule in rules]
     return found
+
+
+REASON = "<say why>"
+
+
+def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
+    """A comment on a line of its own before the clause, which lets the finding stand once it has its reason."""
+    document = analysis.document
+    line = document.lines.line_span(document.lines.position(shown.span.start).line)
+    text = line.of(document.text)
+    indentation = text[: len(text) - len(text.lstrip())]
+    end = "\r\n" if "\r\n" in document.text else "\n"
+    comment = f"-- keepstate: accept {shown.finding.rule} because {REASON}"
+    edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
+    return Offer(f"Accept {shown.finding.rule} here, with a reason", QUICKFIX, (edit,), (shown,))
+
+
+def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
+    """The comment taken out, and its line with it if nothing else stands there."""
+    document = analysis.document
+    number = document.lines.position(place.start).line
+    line = document.lines.line_span(number)
+    span = place
+    if line.of(document.text).strip() == place.of(document.text).strip():
+        last = number + 1 >= document.lines.line_count
+        span = Span(line.start, line.end if last else document.lines.line_span(number + 1).start)
+    else:
+        before = document.text[line.start : place.start]
+        span = Span(line.start + len(before.rstrip()), place.end)
+    return Offer(f"Remove the acceptance: {idle.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
 
 
 def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int]) -> Offer:

@@ -10,10 +10,11 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from keepstate.report import Finding, PipelineVerdict, Problem, Report
+from keepstate.report import Finding, IdleAcceptance, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
+from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.documents import Document
 from keepstate_lsp.move import Move
 from keepstate_lsp.settings import Settings
@@ -53,6 +54,10 @@ class Against:
     those of the stored text."""
     uri: str | None
     """Where the client can open it."""
+    told: Circumstances = NOTHING_TOLD
+    """What the job was told outside of its SQL."""
+    told_uri: str | None = None
+    """Where the client can open the configuration that said so."""
 
     @property
     def text(self) -> str:
@@ -81,16 +86,29 @@ class Analysis:
     failure: str | None = None
     """The analyzer failed: a line for the user. Findings are stale then."""
 
+    working_set: object = field(default=None, repr=False)
+    """What the analyzer found out about the statements, known as long as this analysis is kept: a document that is open
+    does not have to be read anew because many others were checked meanwhile."""
+
     @property
     def baseline_problems(self) -> tuple[Problem, ...]:
         return self.report.baseline_problems if self.report is not None else ()
+
+    @property
+    def idle_acceptances(self) -> tuple[tuple[IdleAcceptance, Span], ...]:
+        """Comments that accept nothing, with their places."""
+        found = self.report.idle_acceptances if self.report is not None else ()
+        return tuple((idle, idle.acceptance.span) for idle in found if idle.acceptance.span is not None)
 
     @property
     def comparison(self) -> Comparison | None:
         """What was compared, ``None`` if nothing was."""
         if self.against is None:
             return None
-        return Comparison(self.document.text, self.against.text, self.terms.engine, self.terms.parameters)
+        terms = self.terms
+        return Comparison(
+            self.document.text, self.against.text, terms.engine, terms.told, self.against.told, terms.accepted
+        )
 
     def summary(self) -> str:
         """One line for the log."""
@@ -130,6 +148,7 @@ def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> A
             ShownFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
         ),
         pipelines=tuple(ShownPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+        working_set=analyzer.working_set(comparison),
     )
     return _carry(known, previous, analyzer.outline(text).broken) if report.problems else known
 
@@ -153,8 +172,8 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
     pipelines = [
         ShownPipeline(shown.verdict, span, is_stale=True)
         for shown in previous.pipelines
-        if _lies_in(Span((span := moved.span(shown.span)).start, span.start), broken)
-        and shown.verdict.name not in names
+        if shown.verdict.name not in names
+        and _lies_in(Span((span := moved.span(shown.span)).start, span.start), broken)
     ]
     keys = {finding_key(shown.finding) for shown in known.findings}
     # That a text could not be read is no knowledge to keep.

@@ -7,15 +7,18 @@ that ``initialize`` is answered before. Tests put a stand-in of the same shape i
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Protocol
 
 from keepstate.text import Span
+from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
-    from keepstate.report import Finding, Fix, Problem, Report, StateNote
+    from keepstate.report import Acceptance, Finding, Fix, Problem, Report, StateFate, StateNote
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,11 @@ class Comparison:
     current: str
     baseline: str
     engine: str
-    parameters: Mapping[str, str]
-    """Set outside of the SQL, for both sides."""
+    told: Circumstances = NOTHING_TOLD
+    """What the job is told outside of its SQL."""
+    baseline_told: Circumstances = NOTHING_TOLD
+    accepted: tuple[Acceptance, ...] = ()
+    """What the ledger lets stand."""
 
 
 class Analyzer(Protocol):
@@ -49,15 +55,20 @@ class Analyzer(Protocol):
 
     def check(self, comparison: Comparison) -> Report: ...
 
+    def working_set(self, comparison: Comparison) -> object:
+        """What was found out in a check just made, for whoever will ask for one like it."""
+
     def outline(self, text: str) -> Outline: ...
 
     def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]: ...
 
     def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]: ...
 
-    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]: ...
+    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]: ...
 
-    def plan(self, text: str, parameters: Mapping[str, str]) -> str: ...
+    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
+
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str: ...
 
     def rule_page(self, rule: str) -> str | None:
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
@@ -80,7 +91,13 @@ class KeepstateAnalyzer:
     def check(self, comparison: Comparison) -> Report:
         import keepstate
 
-        return keepstate.check(*_sides(comparison), comparison.engine)
+        accepting = keepstate.Accepting(date.today(), comparison.accepted)
+        return keepstate.check(*_sides(comparison), comparison.engine, accepting)
+
+    def working_set(self, comparison: Comparison) -> object:
+        import keepstate
+
+        return keepstate.working_set(*_sides(comparison))
 
     def outline(self, text: str) -> Outline:
         import keepstate
@@ -91,7 +108,7 @@ class KeepstateAnalyzer:
         places = [problem.span for problem in problems]
         if None in places:
             return Outline(statements, (Span(0, len(text)),), problems)
-        broken = tuple(span for span in statements if any(place and _meet(place, span) for place in places))
+        broken = tuple(span for place in places if place for span in _met(place, statements))
         return Outline(statements, broken, problems)
 
     def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
@@ -104,15 +121,20 @@ class KeepstateAnalyzer:
 
         return keepstate.file_fixes(*_sides(comparison), report, comparison.engine)
 
-    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]:
+    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
         import keepstate
 
-        return keepstate.state_notes(keepstate.JobVersion(text, parameters))
+        return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine)
 
-    def plan(self, text: str, parameters: Mapping[str, str]) -> str:
+    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None:
         import keepstate
 
-        return keepstate.plan_text(keepstate.JobVersion(text, parameters), "text")
+        return keepstate.state_fate(*_sides(comparison), index, comparison.engine)
+
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
+        import keepstate
+
+        return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine)
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate
@@ -126,8 +148,8 @@ def _sides(comparison: Comparison) -> tuple[JobVersion, JobVersion]:
     from keepstate import JobVersion
 
     return (
-        JobVersion(comparison.current, comparison.parameters),
-        JobVersion(comparison.baseline, comparison.parameters),
+        JobVersion(comparison.current, comparison.told.parameters, comparison.told.engine_version),
+        JobVersion(comparison.baseline, comparison.baseline_told.parameters, comparison.baseline_told.engine_version),
     )
 
 
@@ -138,5 +160,7 @@ def finding_key(finding: Finding) -> str:
     return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _meet(one: Span, other: Span) -> bool:
-    return one.start <= other.end and other.start <= one.end
+def _met(place: Span, statements: Sequence[Span]) -> Sequence[Span]:
+    """The statements, which stand in text order, that ``place`` touches."""
+    first = bisect_left(statements, place.start, key=lambda span: span.end)
+    return statements[first : bisect_right(statements, place.end, key=lambda span: span.start)]

@@ -6,16 +6,25 @@ Everything here is called in the one worker thread. What goes in and comes out a
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timezone
 from pathlib import Path
 
-from keepstate.report import Fix, StateNote, Verdict
+from keepstate.report import Fix, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
-from keepstate_lsp.documents import Document
+from keepstate_lsp.baselines.choices import Choice, choices
+from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.configuration import Circumstances, ConfigurationError
+from keepstate_lsp.deployed_jobs import DeployedJobs
+from keepstate_lsp.documents import Document, uri_of
+from keepstate_lsp.garbage import permanent
+from keepstate_lsp.job_listing import FileStamp, job_files
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
 from keepstate_lsp.terms import Terms, configuration_state, terms_of
@@ -51,11 +60,13 @@ class Checks:
         self._baselines = baselines
         self._shelf = shelf
         self._held: dict[str, _Held] = {}
+        self._circumstances = CircumstancesReader(baselines)
         self._pages: dict[str, str | None] = {}
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
-        self._analyzer.load()
+        with permanent():
+            self._analyzer.load()
         self._shelf.tidy()
 
     def analyse(
@@ -80,13 +91,56 @@ class Checks:
             known = failed(known, error, previous)
         return replace(known, pages=self._pages_for(known))
 
+    def survey(self, path: Path, settings: Settings, folder: Path | None) -> Analysis:
+        """The analysis of a file that no client has open; what was read for it is let go."""
+        text = read_text(path)
+        document = Document(uri_of(path), "", 0, text if isinstance(text, str) else "")
+        if isinstance(text, NotText):
+            without = NoBaseline(HEAD, text.reason, f"{path.name} {text.what}", text.mend)
+            return Analysis(document, settings, Terms(), is_flink=document.is_declared_flink, without=without)
+        analysis = self.analyse(document, settings, folder, None)
+        held = self._held.get(document.uri)
+        if held is not None:
+            self._held[document.uri] = replace(held, against=None)
+        return analysis
+
+    def choices(self, path: Path) -> tuple[Choice, ...]:
+        """What the file at ``path`` may be compared with."""
+        return choices(path, self._baselines)
+
+    def mark_deployed(self, path: Path, environment: str) -> str:
+        """Record the file on disk as deployed; a sentence about it.
+
+        Raises:
+            DeploymentError: it cannot be recorded.
+        """
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        with DeployedJobs.around(path.parent) as jobs:
+            (deployment,) = jobs.deployments_of(
+                [str(path)],
+                commit=None,
+                engine_version=None,
+                parameters={},
+                savepoint=None,
+                marked_at=now,
+                marked_by=None,
+            )
+            jobs.records.mark(environment, [deployment])
+        at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
+        return f"{deployment.path} is recorded as deployed in {environment}, {at}."
+
+    def listed(self, folders: Sequence[Path]) -> dict[Path, FileStamp]:
+        """The files below ``folders`` that may be jobs. May be called in any thread."""
+        return job_files(folders, self._baselines)
+
     def forget(self, uri: str) -> None:
         """Look again for configuration and baseline at the next analysis of a document."""
         self._held.pop(uri, None)
 
     def moved(self) -> list[str]:
         """The documents whose configuration or baseline may have changed since it was read. Runs no git."""
-        return [uri for uri, held in self._held.items() if self._has_moved(held)]
+        seen = _Looks(self._baselines)
+        return [uri for uri, held in self._held.items() if seen.has_moved(held)]
 
     def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
         """Verified fixes of one finding of the analysis' report."""
@@ -121,11 +175,15 @@ class Checks:
         return tuple(edits), together.verdict
 
     def state_notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
-        return self._analyzer.state_notes(analysis.document.text, analysis.terms.parameters)
+        return self._analyzer.state_notes(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
+
+    def state_fate(self, analysis: Analysis, index: int) -> StateFate | None:
+        comparison = analysis.comparison
+        return None if comparison is None else self._analyzer.state_fate(comparison, index)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, and where the client can open it."""
-        text = self._analyzer.plan(analysis.document.text, analysis.terms.parameters)
+        text = self._analyzer.plan(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
         return text, self._shelf.plan(analysis.document.name, text)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:
@@ -157,13 +215,6 @@ class Checks:
             self._held[document.uri] = held
         return held
 
-    def _has_moved(self, held: _Held) -> bool:
-        if held.path is None:
-            return False
-        if configuration_state(held.path) != held.configuration:
-            return True
-        return held.state is not None and self._baselines.state(held.path, held.spec) != held.state
-
     def _against(self, document: Document, held: _Held) -> Against | NoBaseline:
         line_end = _line_end(document.text)
         if held.against is None or held.line_end != line_end:
@@ -184,8 +235,22 @@ class Checks:
             return replace(held, against=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
         state = self._baselines.state(held.path, spec)
         found = self._baselines.read(held.path, spec, current=document.text)
-        against = found if isinstance(found, NoBaseline) else self._compared(found, line_end)
+        if isinstance(found, NoBaseline):
+            return replace(held, against=found, spec=spec, state=state)
+        try:
+            told = self._circumstances.baseline(held.path, found, terms.told)
+        except ConfigurationError as error:
+            unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
+            return replace(held, against=unknown, spec=spec, state=state)
+        against = replace(self._compared(found, line_end), told=told, told_uri=self._shelved(found, told, terms))
         return replace(held, against=against, spec=spec, state=state)
+
+    def _shelved(self, baseline: Baseline, told: Circumstances, terms: Terms) -> str | None:
+        """Where the client can open the configuration that the baseline was told by, if it was another one."""
+        source = told.source
+        if source is None or source == terms.told.source:
+            return None
+        return self._shelf.baseline(replace(baseline, path=source.path.name, text=source.text, blob=None))
 
     def _compared(self, baseline: Baseline, line_end: str) -> Against:
         # Git may store other line ends than the work tree has; a clause put back must not bring them along.
@@ -205,6 +270,30 @@ class Checks:
             if page is not None:
                 pages[rule] = page
         return pages
+
+
+class _Looks:
+    """One look at what is around many documents; those of one folder share what is found there."""
+
+    def __init__(self, baselines: BaselineReader) -> None:
+        self._baselines = baselines
+        self._configurations: dict[Path, str] = {}
+        self._states: dict[tuple[Path, BaselineSpec], str] = {}
+
+    def has_moved(self, held: _Held) -> bool:
+        if held.path is None:
+            return False
+        folder = held.path.parent
+        if folder not in self._configurations:
+            self._configurations[folder] = configuration_state(held.path)
+        if self._configurations[folder] != held.configuration:
+            return True
+        if held.state is None:
+            return False
+        key = (folder, held.spec)
+        if key not in self._states:
+            self._states[key] = self._baselines.state(held.path, held.spec)
+        return self._states[key] != held.state
 
 
 def _line_end(text: str) -> str:

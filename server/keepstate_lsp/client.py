@@ -34,3 +34,8 @@ class ClientProfile:
     """It answers ``workspace/configuration``."""
     registers_configuration: bool = False
     """It wants ``workspace/didChangeConfiguration`` to be registered before it sends it."""
+    shows_progress: bool = False
+    """It takes ``window/workDoneProgress/create``."""
+    refreshes_inlays: bool = False
+    shows_status: bool = False
+    """It takes ``keepstate/status`` notifications, for its status bar."""

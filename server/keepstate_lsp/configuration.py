@@ -7,27 +7,80 @@ It is looked for from a file's own folder upward; the nearest one wins, and in o
     files = ["jobs/**/*.sql"]      # what `keepstate check` compares; relative to this file
     baseline = "merge-base:origin/main"
     engine = "vvr"
+    engine-version = "vvr-11.1-flink-1.20"
     fail-on = "unknown"
 
-    [parameters]                   # set outside of the SQL, for both sides
+    [parameters]                   # set outside of the SQL, for all jobs
     "table.exec.state.ttl" = "1 d"
+
+    [[job]]                        # for some of them, over what stands above
+    files = ["jobs/revenue.sql"]
+    engine-version = "vvr-8.0.11-flink-1.17"
+    [job.parameters]
+    "table.exec.mini-batch.enabled" = true
+
+What a job is told here is versioned with it: a baseline is told what stood in the file at its revision.
 """
 
 from __future__ import annotations
 
+import difflib
+import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.job_names import glob_test
+from keepstate_lsp.loudness import LEVELS, PRESETS
+from keepstate_lsp.toml_places import TomlPath, toml_places
+
 FILE_NAME = "keepstate.toml"
+FILE_NAMES = (FILE_NAME, "pyproject.toml")
 FAIL_ON = ("incompatible", "unknown", "partial", "never")
-_KEYS = ("files", "baseline", "engine", "fail-on", "parameters")
+_KEYS = ("files", "baseline", "engine", "engine-version", "fail-on", "preset", "severity", "parameters", "job")
+_JOB_KEYS = ("files", "baseline", "engine-version", "parameters")
+ENGINE_VERSION = "engine-version"
+_AT_LINE = re.compile(r"at line (\d+)")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong in the text of a configuration file, and where."""
+
+    path: Path
+    text: str
+    span: Span
+    sentence: str
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read or says something that is not understood; the message is for a person."""
+    """A configuration file cannot be read or says something that is not understood; the message is for a person.
+
+    ``fault`` is where in the file, if that can be told.
+    """
+
+    def __init__(self, sentence: str, fault: Fault | None = None) -> None:
+        super().__init__(sentence)
+        self.fault = fault
+
+
+@dataclass(frozen=True)
+class JobTable:
+    """What a file says of some of its jobs: those whose path relative to the file matches one of ``files``."""
+
+    files: tuple[str, ...]
+    baseline: str | None
+    engine_version: str | None
+    parameters: Mapping[str, str]
+    places: Mapping[str, TomlPath]
+    """Where in the file each parameter and the engine version stand."""
+
+    def is_about(self, path: str) -> bool:
+        return not self.files or any(glob_test(glob)(path) for glob in self.files)
 
 
 @dataclass(frozen=True)
@@ -39,12 +92,74 @@ class Configuration:
     baseline: str | None = None
     engine: str | None = None
     fail_on: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    preset: str | None = None
+    severity: Mapping[str, str] = field(default_factory=dict)
+    jobs: tuple[JobTable, ...] = ()
+    """The file's own table first, which is about all jobs, then those about some."""
+    shown: str = ""
+    """Its name for people, which says so if it is not the file on disk."""
+    text: str = field(default="", repr=False)
 
     @property
     def folder(self) -> Path:
         """What ``files`` and the path of a ``file:`` baseline are relative to."""
         return self.path.parent
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        return LineIndex(self.text)
+
+    @cached_property
+    def _places(self) -> Mapping[TomlPath, Span]:
+        return toml_places(self.text)
+
+    def place(self, path: TomlPath) -> Span | None:
+        """Where an entry or the header of a table stands."""
+        return self._places.get(path)
+
+    def baseline_of(self, job: Path) -> str | None:
+        """What the job in the file at ``job`` is compared with, the last table that says it winning."""
+        relative = self._relative(job)
+        chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.is_about(relative)]
+        return chosen[-1] if chosen else self.baseline
+
+    def _relative(self, job: Path) -> str:
+        try:
+            return job.relative_to(self.folder).as_posix()
+        except ValueError:
+            return job.name
+
+    def circumstances(self, job: Path) -> Circumstances:
+        """What the job in the file at ``job`` is told, the last table that says it winning."""
+        relative = self._relative(job)
+        version: str | None = None
+        parameters: dict[str, str] = {}
+        places: dict[str, TomlPath] = {}
+        for table in self.jobs:
+            if table.is_about(relative):
+                version = table.engine_version or version
+                parameters.update(table.parameters)
+                places.update(table.places)
+        return Circumstances(version, parameters, self, places)
+
+    @staticmethod
+    def parse(path: Path, text: str, shown: str) -> Configuration | None:
+        """What the text of a file of this path says; ``None`` for a ``pyproject.toml`` without our table.
+
+        Raises:
+            ConfigurationError: it is wrong; ``shown`` names the file in the message.
+        """
+        shared = path.name == "pyproject.toml"
+        if shared and "keepstate" not in text:
+            return None
+        table = _toml(path, shown, text)
+        prefix: TomlPath = ()
+        if shared:
+            tools = table.get("tool", {})
+            if not isinstance(tools, dict) or "keepstate" not in tools:
+                return None
+            prefix, table = ("tool", "keepstate"), tools["keepstate"]
+        return _Reading(path, text, shown, prefix).configuration(table)
 
     @staticmethod
     def around(path: Path) -> Configuration | None:
@@ -55,7 +170,7 @@ class Configuration:
         """
         path = path.absolute()
         for folder in (path, *path.parents):
-            for name in (FILE_NAME, "pyproject.toml"):
+            for name in FILE_NAMES:
                 found = _load(folder / name)
                 if found is not None:
                     return found
@@ -76,6 +191,49 @@ class Configuration:
         return found
 
 
+@dataclass(frozen=True)
+class Circumstances:
+    """What a job is told outside of its SQL, on one side of a comparison. ``source`` is the file that says so, if one
+    does.
+    """
+
+    engine_version: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    source: Configuration | None = None
+    _places: Mapping[str, TomlPath] = field(default_factory=dict, repr=False)
+
+    def place(self, key: str) -> Span | None:
+        """Where the source sets a parameter, or ``engine-version``; ``None`` for what something else has set."""
+        path = self._places.get(key)
+        return self.source.place(path) if self.source is not None and path is not None else None
+
+    @property
+    def home(self) -> Span:
+        """Where in the source a parameter would stand."""
+        assert self.source is not None
+        found = (
+            place for place in (self.source.place((*p, "parameters")) for p in ((), ("tool", "keepstate"))) if place
+        )
+        return next(found, self.source.lines.line_span(0))
+
+    def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> Circumstances:
+        """The same with what somebody says by hand, which has no place in a file."""
+        gone = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
+        return replace(
+            self,
+            engine_version=engine_version or self.engine_version,
+            parameters={**self.parameters, **parameters},
+            _places={key: path for key, path in self._places.items() if key not in gone},
+        )
+
+    def is_like(self, other: Circumstances) -> bool:
+        """Whether both tell a job the same, wherever they say it."""
+        return (self.engine_version, self.parameters) == (other.engine_version, other.parameters)
+
+
+NOTHING_TOLD = Circumstances()
+
+
 def _load(path: Path) -> Configuration | None:
     try:
         text = path.read_text("utf-8")
@@ -86,19 +244,10 @@ def _load(path: Path) -> Configuration | None:
         return None
     except (OSError, UnicodeError) as error:
         raise ConfigurationError(f"The configuration file {path} cannot be read: {error}.") from error
-    shared = path.name == "pyproject.toml"
-    if shared and "keepstate" not in text:
-        return None
-    table = _toml(path, text)
-    if shared:
-        tools = table.get("tool", {})
-        if not isinstance(tools, dict) or "keepstate" not in tools:
-            return None
-        table = tools["keepstate"]
-    return _configuration(path, table)
+    return Configuration.parse(path, text, str(path))
 
 
-def _toml(path: Path, text: str) -> Any:
+def _toml(path: Path, shown: str, text: str) -> Any:
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib
@@ -107,47 +256,121 @@ def _toml(path: Path, text: str) -> Any:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigurationError(f"{path} is not TOML: {error}.") from error
+        lines = LineIndex(text)
+        found = _AT_LINE.search(str(error))
+        line = lines.line_span(min(int(found[1]), lines.line_count) - 1 if found else lines.line_count - 1)
+        sentence = f"{shown} is not TOML: {error}."
+        raise ConfigurationError(sentence, Fault(path, text, line, f"This is not TOML: {error}.")) from error
 
 
-def _configuration(path: Path, table: Any) -> Configuration:
-    if not isinstance(table, dict):
-        raise ConfigurationError(f"{path}: tool.keepstate must be a table.")
-    for key in table:
-        if key not in _KEYS:
-            raise ConfigurationError(f"{path}: there is no setting {key!r}; there are {', '.join(_KEYS)}.")
-    files = table.get("files")
-    if files is not None and not (isinstance(files, list) and files and all(isinstance(glob, str) for glob in files)):
-        raise ConfigurationError(f'{path}: files must be a list of globs, such as ["jobs/**/*.sql"].')
-    texts: dict[str, str | None] = {}
-    for key in ("baseline", "engine", "fail-on"):
-        texts[key] = table.get(key)
-        if texts[key] is not None and not isinstance(texts[key], str):
-            raise ConfigurationError(f"{path}: {key} must be a text.")
-    if texts["fail-on"] not in (None, *FAIL_ON):
-        raise ConfigurationError(f"{path}: fail-on must be one of {', '.join(FAIL_ON)}, not {texts['fail-on']!r}.")
-    parameters = table.get("parameters", {})
-    if not isinstance(parameters, dict):
-        raise ConfigurationError(f"{path}: parameters must be a table.")
-    return Configuration(
-        path,
-        None if files is None else tuple(files),
-        texts["baseline"],
-        texts["engine"],
-        texts["fail-on"],
-        dict(_flat(path, "", parameters)),
-    )
+@dataclass(frozen=True)
+class _Reading:
+    """Checks a table while taking over what it says."""
+
+    path: Path
+    text: str
+    shown: str
+    prefix: TomlPath
+
+    def configuration(self, table: Any) -> Configuration:
+        if not isinstance(table, dict):
+            raise ConfigurationError(f"{self.shown}: tool.keepstate must be a table.")
+        self._known(table, _KEYS, "", ())
+        files = table.get("files")
+        if files is not None and not _are_globs(files):
+            raise self._wrong('files must be a list of globs, such as ["jobs/**/*.sql"].', "files")
+        fail_on = self._text(table, "fail-on", "")
+        if fail_on not in (None, *FAIL_ON):
+            raise self._wrong(f"fail-on must be one of {', '.join(FAIL_ON)}, not {fail_on!r}.", "fail-on")
+        preset = self._text(table, "preset", "")
+        if preset not in (None, *PRESETS):
+            raise self._wrong(f"preset must be one of {', '.join(PRESETS)}, not {preset!r}.", "preset")
+        tables = table.get("job", [])
+        if not isinstance(tables, list):
+            raise self._wrong("job must be an array of tables: [[job]].", "job")
+        own = self._job({key: table[key] for key in (ENGINE_VERSION, "parameters") if key in table}, (), "")
+        jobs = (self._job(entry, ("job", index), "job: ") for index, entry in enumerate(tables))
+        return Configuration(
+            self.path,
+            None if files is None else tuple(files),
+            self._text(table, "baseline", ""),
+            self._text(table, "engine", ""),
+            fail_on,
+            preset,
+            self._severity(table.get("severity", {})),
+            (own, *jobs),
+            self.shown,
+            self.text,
+        )
+
+    def _severity(self, table: Any) -> Mapping[str, str]:
+        if not isinstance(table, dict):
+            raise self._wrong("severity must be a table of verdicts, effects or rules.", "severity")
+        for key, level in table.items():
+            if level not in LEVELS:
+                raise self._wrong(f"severity.{key} must be one of {', '.join(LEVELS)}, not {level!r}.", "severity", key)
+        return dict(table)
+
+    def _job(self, table: Any, path: TomlPath, where: str) -> JobTable:
+        if not isinstance(table, dict):
+            raise self._wrong("job must be an array of tables: [[job]].", "job")
+        self._known(table, _JOB_KEYS, where, path)
+        files = table.get("files", [])
+        if where and not _are_globs(files):
+            sentence = f'{where}files must be a list of paths or globs, such as ["jobs/revenue.sql"].'
+            raise self._wrong(sentence, *path, "files")
+        given = table.get("parameters", {})
+        if not isinstance(given, dict):
+            raise self._wrong(f"{where}parameters must be a table.", *path, "parameters")
+        own = (*self.prefix, *path)
+        parameters: dict[str, str] = {}
+        places: dict[str, TomlPath] = {ENGINE_VERSION: (*own, ENGINE_VERSION)} if ENGINE_VERSION in table else {}
+        for key, value, keys in self._flat("", given, (*own, "parameters")):
+            parameters[key], places[key] = value, keys
+        return JobTable(
+            tuple(files),
+            self._text(table, "baseline", where, path),
+            self._text(table, ENGINE_VERSION, where, path),
+            parameters,
+            places,
+        )
+
+    def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], where: str, path: TomlPath) -> None:
+        for key in table:
+            if key not in keys:
+                near = difflib.get_close_matches(key, keys, 1)
+                meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(keys)}."
+                raise self._wrong(f"{where}there is no setting {key!r}; {meant}", *path, key)
+
+    def _wrong(self, sentence: str, *path: str | int) -> ConfigurationError:
+        places = toml_places(self.text)
+        full = (*self.prefix, *path)
+        # What has no place of its own is shown at the table around it, at last at the first line.
+        found = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
+        span = next(found, LineIndex(self.text).line_span(0))
+        return ConfigurationError(f"{self.shown}: {sentence}", Fault(self.path, self.text, span, sentence))
+
+    def _text(self, table: Mapping[str, Any], key: str, where: str, path: TomlPath = ()) -> str | None:
+        value = table.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self._wrong(f"{where}{key} must be a text.", *path, key)
+        return value
+
+    def _flat(self, prefix: str, table: Mapping[str, Any], path: TomlPath) -> Iterator[tuple[str, str, TomlPath]]:
+        """Parameters with dotted names: a bare ``table.exec.state.ttl = ...`` makes nested tables in TOML."""
+        for key, value in table.items():
+            name, keys = f"{prefix}{key}", (*path, key)
+            if isinstance(value, dict):
+                yield from self._flat(f"{name}.", value, keys)
+            elif isinstance(value, bool):
+                yield name, "true" if value else "false", keys
+            elif isinstance(value, (str, int, float)):
+                yield name, str(value), keys
+            else:
+                raise self._wrong(
+                    f"the parameter {name} must be a text, a number, true or false.", *keys[len(self.prefix) :]
+                )
 
 
-def _flat(path: Path, prefix: str, table: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Parameters with dotted names: a bare ``table.exec.state.ttl = ...`` makes nested tables in TOML."""
-    for key, value in table.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            yield from _flat(path, f"{name}.", value)
-        elif isinstance(value, bool):
-            yield name, "true" if value else "false"
-        elif isinstance(value, (str, int, float)):
-            yield name, str(value)
-        else:
-            raise ConfigurationError(f"{path}: the parameter {name} must be a text, a number, true or false.")
+def _are_globs(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(glob, str) for glob in value)

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from keepstate.report import Problem
+from keepstate.report import Finding, IdleAcceptance, Problem
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span
 from keepstate_lsp.actions import Offer
 from keepstate_lsp.analysis import Against, Analysis, ShownFinding
 from keepstate_lsp.analyzer import finding_key
-from keepstate_lsp.baselines import Reason
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import Change, Document
+from keepstate_lsp.configuration import Fault
+from keepstate_lsp.documents import Change, Document, uri_of
 from keepstate_lsp.hover import HoverText
+from keepstate_lsp.inlays import Inlay
 from keepstate_lsp.lens import Lens
+from keepstate_lsp.outside import baseline_entry, current_entry
+from keepstate_lsp.overview import JobOverview
 from keepstate_lsp.words import STALE
 
 SOURCE = "keepstate"
@@ -25,6 +28,8 @@ NOT_ANALYSED = "not-analysed"
 BASELINE_NOT_ANALYSED = "baseline-not-analysed"
 NOT_COMPARED = "not-compared"
 INTERNAL_ERROR = "internal-error"
+IDLE_ACCEPTANCE = "idle-acceptance"
+WRONG_CONFIGURATION = "wrong-configuration"
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -32,8 +37,6 @@ _SEVERITIES = {
     "information": types.DiagnosticSeverity.Information,
     "hint": types.DiagnosticSeverity.Hint,
 }
-# Without these nothing is amiss: the file is new, or lives outside of git. The code lens tells.
-_QUIET_REASONS = frozenset({Reason.NO_REPOSITORY, Reason.NEW_FILE, Reason.UNBORN_HEAD})
 
 
 # ------------------------------------------------------------------------------------------------ from the client
@@ -69,8 +72,11 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         reads_baseline_scheme=capabilities.workspace is not None
         and capabilities.workspace.text_document_content is not None,
         compares="keepstate.compare" in (_entry(own, "commands") or ()),
+        shows_status=bool(_entry(own, "status")),
         watches_files=has("workspace.did_change_watched_files.dynamic_registration"),
         sends_configuration=has("workspace.configuration"),
+        refreshes_inlays=has("workspace.inlay_hint.refresh_support"),
+        shows_progress=has("window.work_done_progress"),
         registers_configuration=has("workspace.did_change_configuration.dynamic_registration"),
     )
 
@@ -119,15 +125,43 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     # What cannot be read may be a finding too, which then says more.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
+    notes += [_idle_acceptance(idle, span, analysis, client) for idle, span in analysis.idle_acceptances]
     notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
     without = analysis.without
-    if without is not None and without.reason not in _QUIET_REASONS:
+    if without is not None and without.amiss:
         notes.append(_top_note(NOT_COMPARED, f"Not compared: {without}", analysis, client))
     if analysis.failure is not None:
         stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
         notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))
     everything = [diagnostic for diagnostic in shown if diagnostic is not None] + notes
     return sorted(everything, key=lambda one: (one.range.start.line, one.range.start.character))
+
+
+def fault(wrong: Fault, client: ClientProfile) -> types.Diagnostic:
+    """What is wrong in a configuration file, at its place there."""
+    return types.Diagnostic(
+        range=_range(wrong.span, LineIndex(wrong.text), client),
+        message=f"{wrong.sentence[:1].upper()}{wrong.sentence[1:]}",
+        severity=types.DiagnosticSeverity.Error,
+        code=WRONG_CONFIGURATION,
+        source=SOURCE,
+    )
+
+
+def workspace_report(
+    found: Iterable[tuple[str, str, Sequence[object] | None]],
+) -> types.WorkspaceDiagnosticReport:
+    """URI, result id and diagnostics (``None``: unchanged) of closed files."""
+    items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
+    for uri, result_id, diagnostics_ in found:
+        if diagnostics_ is None:
+            items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id))
+        else:
+            full = list(diagnostics_)
+            items.append(
+                types.WorkspaceFullDocumentDiagnosticReport(uri, full, result_id=result_id)  # type: ignore[arg-type]
+            )
+    return types.WorkspaceDiagnosticReport(items)
 
 
 def hover(text: HoverText, document: Document, client: ClientProfile) -> types.Hover:
@@ -173,6 +207,27 @@ def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.Co
     return types.CodeLens(types.Range(place, place), command)
 
 
+def status(analysis: Analysis) -> dict[str, object]:
+    """The parameters of ``keepstate/status``: one document in a few words."""
+    overview = JobOverview.of(analysis)
+    if overview is None:
+        return {"uri": analysis.document.uri, "verdict": None, "words": "", "baseline": None, "findings": 0}
+    return {
+        "uri": overview.uri,
+        "verdict": overview.verdict.value if overview.verdict is not None else "none",
+        "words": overview.words,
+        "baseline": overview.baseline,
+        "spec": analysis.terms.baseline,
+        "findings": len(overview.findings),
+        "failed": overview.failed,
+    }
+
+
+def inlay_hint(inlay: Inlay, document: Document, client: ClientProfile) -> types.InlayHint:
+    place = _position_to(inlay.offset, document.lines, client)
+    return types.InlayHint(place, inlay.label, tooltip=inlay.tooltip, padding_left=True)
+
+
 def baseline_target(analysis: Analysis) -> dict[str, str] | None:
     """What a client needs for comparing a document with its baseline."""
     against = analysis.against
@@ -188,12 +243,16 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
 
 def _finding(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
     finding = shown.finding
-    loudness = analysis.settings.loudness(finding.rule, finding.verdict.value)
+    terms = analysis.terms
+    loudness = analysis.settings.loudness(finding, terms.preset, terms.severity)
     if loudness == "off":
         return None
+    if finding.accepted is not None:
+        # Somebody decided that it may stand: it is told, but nobody is called.
+        loudness = "hint"
     diagnostic = types.Diagnostic(
         range=_range(shown.span, analysis.document.lines, client),
-        message=f"{finding.message} ({STALE})" if shown.is_stale else finding.message,
+        message=_message(shown),
         severity=_SEVERITIES[loudness],
         code=finding.rule,
         source=SOURCE,
@@ -206,7 +265,48 @@ def _finding(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> 
         text = " ".join(finding.baseline.text.split())
         message = f"in {analysis.against.baseline.words}: {text if len(text) <= 200 else text[:200] + ' ...'}"
         diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
+    if client.shows_related and finding.outside is not None:
+        told = list(_told_outside(finding, analysis, client))
+        diagnostic.related_information = [*(diagnostic.related_information or ()), *told] or None
     return diagnostic
+
+
+def _told_outside(
+    finding: Finding, analysis: Analysis, client: ClientProfile
+) -> Iterator[types.DiagnosticRelatedInformation]:
+    """The lines of configuration files that set what a finding is about, now and in the baseline."""
+    now = current_entry(finding, analysis.terms.told)
+    if now is not None:
+        text = f"now in {now.source.path.name}: {now.text}"
+        message = f"not set any more in {now.source.path.name}" if finding.removed else text
+        location = types.Location(uri_of(now.source.path), _range(now.span, now.source.lines, client))
+        yield types.DiagnosticRelatedInformation(location, message)
+    against = analysis.against
+    was = baseline_entry(finding, against.told) if against is not None else None
+    if was is not None and against is not None and against.told_uri is not None:
+        location = types.Location(against.told_uri, _range(was.span, was.source.lines, client))
+        yield types.DiagnosticRelatedInformation(location, f"in {was.source.shown}: {was.text}")
+
+
+def _message(shown: ShownFinding) -> str:
+    finding = shown.finding
+    notes = [STALE] if shown.is_stale else []
+    if finding.accepted is not None:
+        until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
+        notes.append(f"accepted{until}: {finding.accepted.because}")
+    return f"{finding.message} ({'; '.join(notes)})" if notes else finding.message
+
+
+def _idle_acceptance(idle: IdleAcceptance, span: Span, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
+    what = f"The acceptance of {idle.acceptance.rule}" if idle.acceptance.rule else "This acceptance"
+    return types.Diagnostic(
+        range=_range(span, analysis.document.lines, client),
+        message=f"{what} accepts nothing: {idle.reason}.",
+        severity=types.DiagnosticSeverity.Information,
+        code=IDLE_ACCEPTANCE,
+        source=SOURCE,
+        tags=[types.DiagnosticTag.Unnecessary],
+    )
 
 
 def _problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from keepstate_lsp import actions, convert, lens
+from keepstate_lsp import actions, convert, lens, report_page
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
+from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.channel import PullChannel
+from keepstate_lsp.comparison_text import comparison_text
+from keepstate_lsp.documents import path_of
 
 if TYPE_CHECKING:
     from keepstate_lsp.server import KeepstateServer
@@ -80,17 +85,32 @@ async def did_change_configuration(ls: KeepstateServer, params: types.DidChangeC
     sent = convert.plain(params.settings)
     section = sent.get("keepstate", sent) if isinstance(sent, dict) else None
     if await ls.read_settings(section):
-        await ls.session.recheck()
+        await _recheck(ls)
 
 
 async def did_change_folders(ls: KeepstateServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
     ls.set_folders([folder.uri for folder in ls.workspace.folders.values()])
     if await ls.read_settings():
-        await ls.session.recheck()
+        await _recheck(ls)
+    elif ls.session.workspace is not None:
+        await ls.session.workspace.rescan()
+    else:
+        ls.watch_workspace()
+
+
+async def _recheck(ls: KeepstateServer) -> None:
+    """Check everything again, open or not."""
+    ls.watch_workspace()
+    if ls.session.workspace is not None:
+        await ls.session.workspace.rescan()
+        ls.session.workspace.recheck()
+    await ls.session.recheck()
 
 
 async def did_change_files(ls: KeepstateServer, params: types.DidChangeWatchedFilesParams) -> None:
     await ls.session.look()
+    if ls.session.workspace is not None:
+        await ls.session.workspace.rescan()
 
 
 def text_document_content(
@@ -108,6 +128,8 @@ def text_document_content(
 async def diagnostic(
     ls: KeepstateServer, params: types.DocumentDiagnosticParams
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
+    if isinstance(ls.channel, PullChannel):
+        ls.channel.asked_for(params.text_document.uri)
     analysis = await _analysis(ls, params.text_document.uri)
     if not isinstance(ls.channel, PullChannel):
         # Such a client is served by pushing, and would show everything twice.
@@ -116,6 +138,15 @@ async def diagnostic(
     if items is None:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
     return types.RelatedFullDocumentDiagnosticReport(list(items), result_id=result_id)  # type: ignore[arg-type]
+
+
+async def workspace_diagnostic(
+    ls: KeepstateServer, params: types.WorkspaceDiagnosticParams
+) -> types.WorkspaceDiagnosticReport:
+    if not isinstance(ls.channel, PullChannel):
+        return types.WorkspaceDiagnosticReport([])
+    previous = {known.uri: known.value for known in params.previous_result_ids}
+    return convert.workspace_report(await ls.channel.survey(previous))
 
 
 async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover | None:
@@ -157,6 +188,14 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
     return [convert.code_lens(one, analysis, ls.session.profile) for one in lens.lenses(analysis)]
 
 
+async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list[types.InlayHint]:
+    profile = ls.session.profile
+    uri = params.text_document.uri
+    found = await ls.session.inlays(uri, lambda document: convert.span_of(params.range, document, profile.encoding))
+    document = ls.session.documents.get(uri)
+    return [] if document is None else [convert.inlay_hint(one, document, profile) for one in found]
+
+
 # ------------------------------------------------------------------------------------------------ commands
 
 
@@ -172,7 +211,7 @@ async def show_baseline(ls: KeepstateServer, *args: Any) -> dict[str, str] | Non
 
 
 async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
-    await ls.session.recheck()
+    await _recheck(ls)
 
 
 async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
@@ -181,6 +220,68 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
     if uri is not None:
         await _show(ls, uri)
     return {"text": text}
+
+
+async def compare(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
+    """For clients that cannot show two documents side by side: one document with the lines of both."""
+    analysis = await _analysis(ls, _uri(ls, args))
+    text = comparison_text(analysis)
+    if text is None:
+        return await show_baseline(ls, *args)
+    uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, text))
+    if uri is not None:
+        await _show(ls, uri)
+    return {"text": text}
+
+
+async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
+    """One page about all jobs that are known, as soon as the check of the workspace is done."""
+    given = convert.plain(args[0]) if args else None
+    options = given if isinstance(given, dict) else {}
+    style = options.get("format", "markdown")
+    if style not in report_page.FORMATS:
+        raise JsonRpcInvalidParams(f"there is no format {style!r}")
+    jobs = await ls.session.overviews()
+    page = report_page.report_page(jobs, style)
+    uri = await ls.session.ask(lambda _: ls.shelf.report(page, "html" if style == "html" else "md"))
+    if uri is not None and options.get("show", True):
+        await _show(ls, uri, external=style == "html")
+    return {"text": page, "summary": report_page.summary(jobs), "uri": uri}
+
+
+async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
+    """What a document may be compared with."""
+    path = path_of(_uri(ls, args))
+    if path is None:
+        return []
+    found = await ls.session.ask(lambda checks: checks.choices(Path(path)))
+    return [{"spec": choice.spec, "words": choice.words, "found": choice.found} for choice in found]
+
+
+async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
+    """Compare with another baseline until the session ends; without a spec, as the settings say."""
+    spec = str(args[0]).strip() if args and args[0] else None
+    if spec is not None:
+        try:
+            BaselineSpec.parse(spec)
+        except BaselineSpecError as error:
+            raise JsonRpcInvalidParams(str(error)) from error
+    await ls.session.choose_baseline(spec)
+
+
+async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
+    """Record the file of a document, as it is on disk, as deployed in an environment."""
+    path = path_of(_uri(ls, args))
+    environment = str(args[1]) if len(args) > 1 and args[1] else PRODUCTION
+    if path is None or not is_environment(environment):
+        raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")
+    try:
+        sentence = await ls.session.ask(lambda checks: checks.mark_deployed(Path(path), environment))
+    except DeploymentError as error:
+        raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
+    ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
+    await ls.session.look()
+    return sentence
 
 
 async def open_rule(ls: KeepstateServer, *args: Any) -> None:
@@ -228,22 +329,29 @@ _FEATURES: dict[str, Callable[..., Any]] = {
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: did_change_files,
     types.WORKSPACE_TEXT_DOCUMENT_CONTENT: text_document_content,
     types.TEXT_DOCUMENT_DIAGNOSTIC: diagnostic,
+    types.WORKSPACE_DIAGNOSTIC: workspace_diagnostic,
     types.TEXT_DOCUMENT_HOVER: hover,
     types.TEXT_DOCUMENT_CODE_ACTION: code_action,
     types.CODE_ACTION_RESOLVE: code_action_resolve,
     types.TEXT_DOCUMENT_CODE_LENS: code_lens,
+    types.TEXT_DOCUMENT_INLAY_HINT: inlay_hint,
 }
 _OPTIONS: dict[str, Any] = {
     types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
         code_action_kinds=[actions.QUICKFIX, actions.FIX_ALL], resolve_provider=True
     ),
     types.TEXT_DOCUMENT_DIAGNOSTIC: types.DiagnosticOptions(
-        identifier="keepstate", inter_file_dependencies=False, workspace_diagnostics=False
+        identifier="keepstate", inter_file_dependencies=False, workspace_diagnostics=True
     ),
 }
 _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.showBaseline": show_baseline,
     "keepstate.recheckAll": recheck_all,
+    "keepstate.compareText": compare,
+    "keepstate.report": report,
     "keepstate.showPlan": show_plan,
+    "keepstate.listBaselines": list_baselines,
+    "keepstate.chooseBaseline": choose_baseline,
+    "keepstate.markDeployed": mark_deployed,
     "keepstate.openRule": open_rule,
 }

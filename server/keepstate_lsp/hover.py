@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import StateNote
+from keepstate.report import Finding, StateFate, StateNote
 from keepstate.text import Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
+from keepstate_lsp.outside import baseline_entry, current_entry
 from keepstate_lsp.words import STALE, VERDICT_WORDS
 
 _LONGEST_CLAUSE = 600
@@ -31,8 +32,13 @@ class HoverText:
     span: Span
 
 
-def hover_at(offset: int, analysis: Analysis, notes: Sequence[StateNote]) -> HoverText | None:
-    """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state."""
+def hover_at(
+    offset: int, analysis: Analysis, notes: Sequence[StateNote], fates: Mapping[int, StateFate] | None = None
+) -> HoverText | None:
+    """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
+
+    ``fates`` are tables of what becomes of the state, by the index of the finding.
+    """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
     # Clauses are nested; only the innermost one is meant by who points at it.
@@ -40,7 +46,11 @@ def hover_at(offset: int, analysis: Analysis, notes: Sequence[StateNote]) -> Hov
     if not findings and not innermost:
         return None
     spans = [shown.span for shown in findings] + [note.span for note in innermost]
-    pages = [_finding_page(shown, analysis) for shown in findings] + [_note_page(note) for note in innermost]
+    tables = fates or {}
+    pages = [
+        _finding_page(shown, analysis, tables.get(shown.index) if shown.index is not None else None)
+        for shown in findings
+    ] + [_note_page(note) for note in innermost]
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
         plain=f"\n\n{'-' * 40}\n\n".join(page.plain() for page in pages),
@@ -62,12 +72,40 @@ class _Link:
 
 
 @dataclass(frozen=True)
+class _Table:
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        lines = [self.head, ("---",) * len(self.head), *self.rows]
+        return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+    def plain(self) -> str:
+        widths = [max(map(len, column)) for column in zip(self.head, *self.rows, strict=True)]
+        lines = (self.head, *self.rows)
+        return "\n".join(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+        )
+
+
+def _cell(text: str) -> str:
+    return text if set(text) == {"-"} else escaped(" ".join(text.split())).replace("|", "\\|")
+
+
+def _fate_table(fate: StateFate) -> _Table:
+    rows = [(part.part, part.before, part.after) for part in fate.parts]
+    if fate.left_out:
+        rows.append((f"and {fate.left_out} more", "", ""))
+    return _Table((f"state of {fate.operator}", "in the savepoint", "after the restart"), tuple(rows))
+
+
+@dataclass(frozen=True)
 class _Page:
     """A heading and blocks below it; made once, written in two formats."""
 
     title: str
     tag: str
-    blocks: tuple[str | _Code | _Link | tuple[str, str], ...]
+    blocks: tuple[str | _Code | _Link | _Table | tuple[str, str], ...]
 
     def markdown(self) -> str:
         lines = [f"**{escaped(self.title)}**" + (f" · `{self.tag}`" if self.tag else "")]
@@ -78,6 +116,8 @@ class _Page:
                     lines.append(f"{escaped(label)}\n{fence}{language}\n{text}\n{fence}")
                 case _Link(label, target):
                     lines.append(f"[{escaped(label)}](<{target}>)")
+                case _Table():
+                    lines.append(block.markdown())
                 case (label, text):
                     lines.append(f"**{escaped(label)}:** {escaped(text)}")
                 case str(text):
@@ -92,6 +132,8 @@ class _Page:
                     lines.append(f"{label}\n" + "\n".join(f"    {line}" for line in text.splitlines()))
                 case _Link(label, target):
                     lines.append(f"{label}: {target}")
+                case _Table():
+                    lines.append(block.plain())
                 case (label, text):
                     lines.append(f"{label}: {text}")
                 case str(text):
@@ -99,11 +141,11 @@ class _Page:
         return "\n\n".join(lines)
 
 
-def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
+def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | None) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = VERDICT_WORDS[finding.verdict]
-    blocks: list[str | _Code | _Link | tuple[str, str]] = [_sentence(_capital(finding.change))]
+    blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
         blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
     blocks += [
@@ -115,23 +157,38 @@ def _finding_page(shown: ShownFinding, analysis: Analysis) -> _Page:
         )
         if text
     ]
+    if fate is not None:
+        blocks.append(_fate_table(fate))
     # The clause as it is now stands under the pointer, so only the other one is worth its lines; and these come last,
     # since an editor shows the first few lines of a hover.
     if finding.baseline is not None:
         blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
+    blocks += _told_outside(finding, analysis)
     if page := analysis.pages.get(finding.rule):
         blocks.append(_Link(f"About {finding.rule}", page))
     return _Page(_capital(title), finding.rule, tuple(blocks))
 
 
+def _told_outside(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
+    """The entries of configuration files that set what the finding is about."""
+    now = current_entry(finding, analysis.terms.told)
+    if now is not None and not finding.removed:
+        yield _Code(f"Now in {now.source.path.name}:", now.text, "toml")
+    was = baseline_entry(finding, analysis.against.told) if analysis.against is not None else None
+    if was is not None:
+        yield _Code(f"In {was.source.shown}:", was.text, "toml")
+
+
 def _note_page(note: StateNote) -> _Page:
     keeps = bool(note.keeps or note.keyed_by)
-    blocks: list[str | _Code | _Link | tuple[str, str]] = [
+    blocks: list[str | _Code | _Link | tuple[str, str]] = [note.explanation] if note.explanation else []
+    blocks += [
         (label, text)
         for label, text in (
             ("Keeps", "; ".join(note.keeps)),
             ("Keyed by", ", ".join(note.keyed_by)),
             ("Kept until", note.until if keeps else ""),
+            ("On a change", note.migration),
         )
         if text
     ]

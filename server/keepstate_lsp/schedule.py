@@ -19,6 +19,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from keepstate_lsp import garbage
+
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -29,6 +31,8 @@ _STACK_BYTES = 32 * 1024 * 1024
 INSTANT = 0.05
 """Seconds of a run up to which the next one starts without delay: nobody types faster."""
 LONGEST_DELAY = 1.0
+REST = 0.25
+"""Seconds without a call after which nobody seems to type, so that garbage can be collected."""
 
 
 class Worker:
@@ -60,10 +64,16 @@ class Worker:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
-        while (item := self._calls.get()) is not None:
+        while (item := self._next()) is not None:
             self._answer(*item)
             # What the call held must not live on until the next one comes.
             del item
+
+    def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
+        with contextlib.suppress(queue.Empty):
+            return self._calls.get(timeout=REST)
+        garbage.collect()
+        return self._calls.get()
 
     @staticmethod
     def _answer(future: Future[Any], function: Callable[[], Any]) -> None:
@@ -114,6 +124,7 @@ class Scheduler(Generic[T]):
         self._slots: dict[str, _Slot] = {}
         self._ready: dict[str, None] = {}
         self._is_running = False
+        self._rest_waiters: list[asyncio.Future[None]] = []
 
     def request(self, key: str, *, at_once: bool = False) -> None:
         """Ask for a run of ``key``'s newest state; supersedes what was asked for it earlier."""
@@ -141,6 +152,13 @@ class Scheduler(Generic[T]):
         """Whether nothing is asked for ``key`` that was not run and delivered."""
         slot = self._slots.get(key)
         return slot is None or slot.settled == slot.requested
+
+    async def resting(self) -> None:
+        """Return when nothing runs and nothing waits."""
+        while self._is_running or self._ready:
+            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._rest_waiters.append(waiter)
+            await waiter
 
     async def settled(self, key: str) -> None:
         """Return once the newest request of ``key`` was run and delivered (at once when there is none)."""
@@ -180,6 +198,11 @@ class Scheduler(Generic[T]):
                 self._settle(slot, slot.requested)
                 continue
             self._run(key, slot, call)
+        if not self._ready and not self._is_running:
+            waiters, self._rest_waiters = self._rest_waiters, []
+            for waiter in waiters:
+                if not waiter.done():
+                    waiter.set_result(None)
 
     def _run(self, key: str, slot: _Slot, call: Callable[[], T]) -> None:
         request = slot.requested

@@ -26,8 +26,11 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import path_of
+from keepstate_lsp.configuration import Fault
+from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.faults import Faults
 from keepstate_lsp.journal import Journal
+from keepstate_lsp.progress_bar import ProgressBar
 from keepstate_lsp.schedule import Worker
 from keepstate_lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.settings import SECTION, Settings, read_settings
@@ -46,6 +49,7 @@ _GIT_FILES = (
     "**/.git/FETCH_HEAD",
     "**/{keepstate,pyproject}.toml",
 )
+_JOB_FILES = "**/*.{sql,fql}"
 
 
 class KeepstateServer(LanguageServer):
@@ -64,7 +68,9 @@ class KeepstateServer(LanguageServer):
         self._checks: Checks | None = None
         self._journal = Journal(self._log_to_client)
         self._said: set[str] = set()
+        self._faults = Faults()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._workspace_task: asyncio.Task[None] | None = None
         self._folder_uris: tuple[str, ...] = ()
         handlers.register(self)
 
@@ -105,6 +111,21 @@ class KeepstateServer(LanguageServer):
         self.session.start()
         self._spawn(self.session.watch(self._poll_seconds))
         self._spawn(self._register())
+        self.watch_workspace()
+
+    def watch_workspace(self) -> None:
+        """Check the files that are not open, or stop to, as the settings have it."""
+        wanted = self.session.settings().workspace and bool(self.session.folders)
+        if wanted and self.session.workspace is None:
+            view = self.session.watch_workspace(self)
+            self._workspace_task = self._spawn(view.run())
+            self._spawn(view.rescan())
+        elif not wanted and self.session.workspace is not None:
+            for overview in self.session.workspace.overviews:
+                self.channel.vanished(overview.uri)
+            if self._workspace_task is not None:
+                self._workspace_task.cancel()
+            self.session.workspace = None
 
     def end(self) -> None:
         """Leave nothing running behind: neither tasks nor git processes."""
@@ -161,14 +182,45 @@ class KeepstateServer(LanguageServer):
         if analysis.failure is not None:
             self.tell_once(f"{analysis.failure} in {analysis.document.name}. The log has details.")
         self.channel.analysed(analysis)
+        self._tell_fault(analysis.document.uri, analysis.terms.fault)
+        if self.session.profile.shows_status:
+            self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
+        self._tell_fault(uri, None)
 
     def moved(self) -> None:
         self.channel.moved()
         if self.session.profile.refreshes_lenses:
             self.workspace_code_lens_refresh(None)
+        if self.session.profile.refreshes_inlays:
+            self.workspace_inlay_hint_refresh(None)
+
+    # ---------------------------------------------------------------------------------------- the workspace's listener
+
+    def surveyed(self, path: Path, analysis: Analysis) -> None:
+        self.channel.surveyed(uri_of(path), analysis)
+        self._tell_fault(uri_of(path), analysis.terms.fault)
+
+    def vanished(self, path: Path) -> None:
+        self.channel.vanished(uri_of(path))
+        self._tell_fault(uri_of(path), None)
+
+    async def begin_progress(self, total: int) -> ProgressBar | None:
+        if not self.session.profile.shows_progress:
+            return None
+        try:
+            return await ProgressBar.begin(self, f"Keepstate: checking {total} files")
+        except JsonRpcException as error:
+            log.info("the client shows no progress: %s", error)
+            return None
+
+    def _tell_fault(self, uri: str, fault: Fault | None) -> None:
+        """Show what is wrong in a configuration file there, as long as a document meets it."""
+        for path in self._faults.met(uri, fault):
+            items = [convert.fault(wrong, self.session.profile) for wrong in self._faults.of(path)]
+            self.channel.told(uri_of(path), items)
 
     # ------------------------------------------------------------------------------------------ to the user
 
@@ -214,7 +266,7 @@ class KeepstateServer(LanguageServer):
         profile = self.session.profile
         registrations = []
         if profile.watches_files:
-            watchers = [types.FileSystemWatcher(glob) for glob in _GIT_FILES]
+            watchers = [types.FileSystemWatcher(glob) for glob in (*_GIT_FILES, _JOB_FILES)]
             registrations.append(
                 types.Registration(
                     "keepstate-files",
@@ -236,10 +288,11 @@ class KeepstateServer(LanguageServer):
             except JsonRpcException as error:
                 log.warning("the client refused to watch files: %s", error)
 
-    def _spawn(self, work: Any) -> None:
-        task = asyncio.get_running_loop().create_task(work)
+    def _spawn(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
 
 def _log_failure(loading: Future[None]) -> None:

@@ -8,20 +8,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from keepstate.report import Fix, StateNote
-from keepstate.text import Position
+from keepstate.report import Fix, StateFate, StateNote
+from keepstate.text import Position, Span
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import Change, Document, Documents
+from keepstate_lsp.documents import Change, Document, Documents, path_of
 from keepstate_lsp.hover import HoverText, hover_at
+from keepstate_lsp.inlays import Inlay, inlays
+from keepstate_lsp.overview import JobOverview
 from keepstate_lsp.schedule import Scheduler, Worker
 from keepstate_lsp.settings import Settings
+from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
 
 T = TypeVar("T")
 
@@ -64,15 +67,20 @@ class Session:
         self._worker = worker
         self._listener = listener
         self._settings: Mapping[Path | None, Settings] = {None: Settings()}
+        self._chosen_baseline: str | None = None
         self._kept: dict[str, _Kept] = {}
         self._scheduler: Scheduler[Analysis] = Scheduler(worker, self._prepare, self._deliver)
         self._started = asyncio.Event()
+        self.workspace: WorkspaceView | None = None
+        """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
     # -------------------------------------------------------------------------------------------- documents
 
     def open(self, uri: str, language_id: str, version: int, text: str) -> None:
-        self.documents.open(uri, language_id, version, text)
+        document = self.documents.open(uri, language_id, version, text)
         self._forget(uri)
+        if self.workspace is not None and document.path is not None:
+            self.workspace.opened(Path(document.path))
         self._request(uri, at_once=True)
 
     def change(self, uri: str, version: int, changes: Sequence[Change]) -> None:
@@ -83,6 +91,7 @@ class Session:
         self._request(uri)
 
     def close(self, uri: str) -> None:
+        path = path_of(uri)
         self.documents.close(uri)
         self._scheduler.drop(uri)
         self._kept.pop(uri, None)
@@ -90,12 +99,13 @@ class Session:
         if self.last_touched == uri:
             self.last_touched = None
         self._listener.closed(uri)
+        if self.workspace is not None and path is not None:
+            self.workspace.closed(Path(path))
 
     # -------------------------------------------------------------------------------------------- settings
 
     def settings(self, document: Document | None = None) -> Settings:
-        folder = self._folder(document) if document is not None else None
-        return self._settings.get(folder) or self._settings[None]
+        return self._settings_in(self._folder(document) if document is not None else None)
 
     def set_settings(self, default: Settings, of_folders: Mapping[Path, Settings]) -> bool:
         """Take over settings; whether they differ from those before."""
@@ -104,6 +114,13 @@ class Session:
         changed = settings != self._settings
         self._settings = settings
         return changed
+
+    async def choose_baseline(self, spec: str | None) -> None:
+        """Compare everything with ``spec`` until the session ends; ``None``: with what settings say, as before."""
+        self._chosen_baseline = spec
+        if self.workspace is not None:
+            self.workspace.recheck()
+        await self.recheck()
 
     # -------------------------------------------------------------------------------------------- life
 
@@ -127,8 +144,13 @@ class Session:
         """Check again what is compared with a baseline that moved."""
         moved = await self._worker.result(self._checks.moved)
         if moved:
-            log.info("the baseline moved under %s", ", ".join(moved))
-            await self.recheck(moved)
+            log.info("the baseline moved under %s documents", len(moved))
+            if self.workspace is not None:
+                closed = [path for uri in moved if self.documents.get(uri) is None and (path := path_of(uri))]
+                for uri in moved:
+                    self._forget(uri)
+                self.workspace.recheck(Path(path) for path in closed)
+            await self.recheck([uri for uri in moved if self.documents.get(uri) is not None])
 
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
@@ -168,7 +190,19 @@ class Session:
         if analysis is None or not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
-        return hover_at(offset, analysis, await self._notes(analysis))
+        fates: dict[int, StateFate] = {}
+        for shown in analysis.findings_in(Span(offset, offset)):
+            index = shown.index
+            if index is not None and (fate := await self._fate(analysis, index)) is not None:
+                fates[index] = fate
+        return hover_at(offset, analysis, await self._notes(analysis), fates)
+
+    async def inlays(self, uri: str, span_of: Callable[[Document], Span]) -> list[Inlay]:
+        """The inlay hints of a stretch of a document; none where the user does not want any."""
+        analysis = await self.analysis(uri)
+        if analysis is None or not analysis.is_flink or not analysis.settings.inlay_hints:
+            return []
+        return inlays(analysis, await self._notes(analysis), span_of(analysis.document))
 
     async def fixes(self, analysis: Analysis, index: int | None) -> tuple[Fix, ...]:
         """Verified fixes of a finding of the report (``None``: of the whole file), computed once per analysis."""
@@ -181,11 +215,47 @@ class Session:
             )
         return kept.fixes[index]
 
+    def watch_workspace(self, listener: WorkspaceListener) -> WorkspaceView:
+        """Begin to check files that are not open; ``run`` of the view has to be awaited somewhere."""
+
+        async def survey(path: Path) -> Analysis:
+            folder = self._folder_of(path)
+            settings = self._settings_in(folder)
+            return await self.ask(lambda checks: checks.survey(path, settings, folder))
+
+        source = WorkspaceSource(
+            # Not in the worker, in which keystrokes wait.
+            lambda: asyncio.to_thread(self._checks.listed, self.folders),
+            survey,
+            self._scheduler.resting,
+        )
+        self.workspace = WorkspaceView(source, listener)
+        for document in self.documents:
+            if document.path is not None:
+                self.workspace.opened(Path(document.path))
+        return self.workspace
+
+    async def overviews(self) -> list[JobOverview]:
+        """Of all job files, open or not, by URI, as soon as all of them are checked."""
+        await self._started.wait()
+        if self.workspace is not None:
+            await self.workspace.settled()
+        await asyncio.gather(*(self._scheduler.settled(document.uri) for document in self.documents))
+        known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
+        for kept in self._kept.values():
+            overview = JobOverview.of(kept.analysis)
+            if overview is not None:
+                known[overview.uri] = overview
+        return [overview for _, overview in sorted(known.items())]
+
     async def ask(self, question: Callable[[Checks], T]) -> T:
         """An answer from the worker's side."""
         return await self._worker.result(partial(question, self._checks))
 
     # -------------------------------------------------------------------------------------------- within
+
+    async def _fate(self, analysis: Analysis, index: int) -> StateFate | None:
+        return await self._answer(lambda checks: checks.state_fate(analysis, index), None)
 
     async def _notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
         kept = self._kept.get(analysis.document.uri)
@@ -225,9 +295,13 @@ class Session:
     def _forget(self, uri: str) -> None:
         self._worker.call(partial(self._checks.forget, uri))
 
+    def _settings_in(self, folder: Path | None) -> Settings:
+        settings = self._settings.get(folder) or self._settings[None]
+        return settings if self._chosen_baseline is None else replace(settings, baseline=self._chosen_baseline)
+
     def _folder(self, document: Document) -> Path | None:
-        if document.path is None:
-            return None
-        path = Path(document.path)
+        return None if document.path is None else self._folder_of(Path(document.path))
+
+    def _folder_of(self, path: Path) -> Path | None:
         around = [folder for folder in self.folders if folder in path.parents]
         return max(around, key=lambda folder: len(folder.parts), default=None)

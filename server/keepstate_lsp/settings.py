@@ -6,17 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from keepstate.report import Finding
+from keepstate_lsp.loudness import DEFAULT_PRESET, LEVELS, PRESETS, loudness
+
 SECTION = "keepstate"
 ENGINES = ("vvr",)
-LOUDNESS = ("error", "warning", "information", "hint", "off")
 TRACES = ("off", "messages", "verbose")
-
-DEFAULT_LOUDNESS: Mapping[str, str] = {
-    "incompatible": "error",
-    "unknown": "warning",
-    "partial": "warning",
-    "compatible": "information",
-}
 
 # Keys under which editor plugins keep what is theirs: how the server is found and started.
 _CLIENT_KEYS = frozenset({"server", "enable"})
@@ -29,14 +24,22 @@ class Settings:
     engine: str | None = None
     """``None``: what the configuration file says, or the default."""
     baseline: str | None = None
+    preset: str | None = None
+    """One of ``PRESETS``: how loud each verdict is; ``None``: what the configuration file says, or the default."""
     severity: Mapping[str, str] = field(default_factory=dict)
-    """Verdict or rule id to one of ``LOUDNESS``; only what differs from ``DEFAULT_LOUDNESS``."""
+    """Rule id, effect or verdict to a level, where that differs from the preset."""
+    inlay_hints: bool = False
+    """What a metric or a clause does to the state is written behind it."""
+    workspace: bool = True
+    """Files that are not open are checked as well."""
     docs_url: str = ""
     trace: str = "off"
 
-    def loudness(self, rule: str, verdict: str) -> str:
-        """How loud a finding is shown: the rule's own setting, else that of its verdict."""
-        return self.severity.get(rule) or self.severity.get(verdict) or DEFAULT_LOUDNESS[verdict]
+    def loudness(self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None) -> str:
+        """How loud a finding is shown; ``preset`` and ``severity`` are what the configuration file says."""
+        levels = {**(severity or {}), **self.severity}
+        chosen = self.preset or preset or DEFAULT_PRESET
+        return loudness(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
 
 
 def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:
@@ -58,6 +61,12 @@ def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:
                 known["engine"] = _one_of(key, entry, ENGINES, problems)
             case "baseline":
                 known["baseline"] = _text(key, entry, problems) or None
+            case "workspace":
+                known["workspace"] = _flag(key, entry, problems)
+            case "inlayHints":
+                known["inlay_hints"] = _flag(key, entry, problems)
+            case "preset":
+                known["preset"] = _one_of(key, entry, tuple(PRESETS), problems)
             case "docsUrl":
                 known["docs_url"] = _text(key, entry, problems)
             case "severity":
@@ -78,6 +87,13 @@ def _one_of(key: str, entry: Any, allowed: tuple[str, ...], problems: list[str])
     return None
 
 
+def _flag(key: str, entry: Any, problems: list[str]) -> bool | None:
+    if isinstance(entry, bool):
+        return entry
+    problems.append(f"{SECTION}.{key}: must be true or false, not {_show(entry)}")
+    return None
+
+
 def _text(key: str, entry: Any, problems: list[str]) -> str | None:
     if isinstance(entry, str):
         return entry.strip()
@@ -89,7 +105,7 @@ def _severity(entry: Any, problems: list[str]) -> dict[str, str] | None:
     if not isinstance(entry, Mapping):
         problems.append(f"{SECTION}.severity: must be an object, not {_show(entry)}")
         return None
-    levels = {name: _one_of(f"severity.{name}", level, LOUDNESS, problems) for name, level in entry.items()}
+    levels = {name: _one_of(f"severity.{name}", level, LEVELS, problems) for name, level in entry.items()}
     return {name: level for name, level in levels.items() if level is not None}
 
 

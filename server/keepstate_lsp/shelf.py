@@ -1,4 +1,4 @@
-"""Documents that the server makes for the client to open: baseline texts, rule pages, plans.
+"""Documents that the server makes for the client to open: baseline texts, rule pages, plans, reports.
 
 Related information and links need a place that the client can open, and ``file:`` is the one scheme that all of them
 can. So these are files in a private cache folder, named by their content and never changed. A client that reads
@@ -67,6 +67,12 @@ class Shelf:
 
     def plan(self, name: str, text: str) -> str | None:
         return self._file(Path("plans") / f"{_plain(name)}.{_digest(text)[:12]}.plan.txt", text)
+
+    def report(self, page: str, suffix: str) -> str | None:
+        return self._file(Path("reports") / f"keepstate-{_digest(page)[:12]}.{suffix}", page)
+
+    def comparison(self, name: str, text: str) -> str | None:
+        return self._file(Path("comparisons") / f"{_plain(name)}.{_digest(text)[:12]}.diff", text)
 
     def text(self, uri: str) -> str | None:
         """The text of a ``keepstate-baseline:`` URI given out earlier."""

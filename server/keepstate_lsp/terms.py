@@ -10,7 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from keepstate_lsp.configuration import FILE_NAME, Configuration, ConfigurationError
+from keepstate.report import Acceptance
+from keepstate_lsp.configuration import (
+    FILE_NAMES,
+    NOTHING_TOLD,
+    Circumstances,
+    Configuration,
+    ConfigurationError,
+    Fault,
+)
+from keepstate_lsp.job_names import glob_test
+from keepstate_lsp.ledger import FILE_NAME as LEDGER_NAME
+from keepstate_lsp.ledger import Ledger, LedgerError
 from keepstate_lsp.settings import ENGINES, Settings
 
 ENGINE = "vvr"
@@ -26,11 +37,18 @@ class Terms:
     """A baseline spec as somebody wrote it."""
     folder: Path | None = None
     """What the path of a ``file:`` baseline is relative to."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    told: Circumstances = NOTHING_TOLD
+    """What the job is told outside of its SQL."""
+    accepted: tuple[Acceptance, ...] = ()
+    """What the ledger lets stand."""
     is_named: bool = False
     """The configuration counts the document among the jobs."""
+    preset: str | None = None
+    severity: Mapping[str, str] = field(default_factory=dict)
     error: str | None = None
     """The configuration is wrong, so nothing can be compared: a sentence."""
+    fault: Fault | None = None
+    """Where in which file it is wrong."""
 
 
 def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Terms:
@@ -40,18 +58,23 @@ def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Term
         return Terms(engine or ENGINE, baseline or BASELINE, folder)
     try:
         found = Configuration.around(path.parent)
-    except ConfigurationError as error:
-        return Terms(engine or ENGINE, error=str(error))
+        ledger = Ledger.around(path.parent)
+    except (ConfigurationError, LedgerError) as error:
+        return Terms(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
+    accepted = ledger.acceptances if ledger is not None else ()
     if found is None:
-        return Terms(engine or ENGINE, baseline or BASELINE, folder or path.parent)
+        return Terms(engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted)
     if found.engine is not None and found.engine not in ENGINES:
         return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
     return Terms(
         engine or found.engine or ENGINE,
-        baseline or found.baseline or BASELINE,
+        baseline or found.baseline_of(path) or BASELINE,
         (folder or path.parent) if baseline else found.folder,
-        found.parameters,
+        found.circumstances(path),
+        accepted,
         _is_named(path, found),
+        found.preset,
+        found.severity,
     )
 
 
@@ -59,7 +82,7 @@ def configuration_state(path: Path) -> str:
     """A text that changes when another configuration may hold for ``path``."""
     stamps = []
     for folder in path.parents:
-        for name in (FILE_NAME, "pyproject.toml"):
+        for name in (*FILE_NAMES, LEDGER_NAME):
             try:
                 status = (folder / name).stat()
             except OSError:
@@ -69,9 +92,6 @@ def configuration_state(path: Path) -> str:
 
 
 def _is_named(path: Path, configuration: Configuration) -> bool:
-    # The same test as on the command line; only documents below a configuration need it.
-    from keepstate_lsp.cli.job_files import glob_test
-
     try:
         relative = path.relative_to(configuration.folder).as_posix()
     except ValueError:

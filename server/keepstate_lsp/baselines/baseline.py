@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
+from keepstate_lsp.baselines.deployments import Deployment
 from keepstate_lsp.baselines.spec import BaselineSpec
 
 
@@ -24,6 +26,13 @@ class Baseline:
     """The hash of the blob: two baselines with one hash have one text."""
     words: str
     """For people: ``HEAD (a1b2c3d)``, ``tag v1.2 (a1b2c3d, there jobs/daily.sql)``."""
+    deployment: Deployment | None = None
+    """The record that it was read from; its parameters and engine version are those of the baseline."""
+
+    @property
+    def origin(self) -> str:
+        """``words`` without the path, for another file of the same commit."""
+        return re.sub(r",? ?\bthere [^)]*", "", self.words).replace(" ()", "")
 
 
 class Reason(Enum):
@@ -36,6 +45,7 @@ class Reason(Enum):
     MISSING_REVISION = "missing-revision"
     NO_MERGE_BASE = "no-merge-base"
     NO_TAG = "no-tag"
+    NOT_DEPLOYED = "not-deployed"
     SHALLOW_CLONE = "shallow-clone"
     DUBIOUS_OWNERSHIP = "dubious-ownership"
     BARE_REPOSITORY = "bare-repository"
@@ -62,6 +72,11 @@ class NoBaseline:
     def new(self) -> bool:
         """Whether nothing is missing: the file did not exist at the baseline, so it has no state to lose."""
         return self.reason in (Reason.NEW_FILE, Reason.UNBORN_HEAD)
+
+    @property
+    def amiss(self) -> bool:
+        """Whether there should be a baseline, rather than that the file is new or lives outside of git."""
+        return not self.new and self.reason is not Reason.NO_REPOSITORY
 
     def __str__(self) -> str:
         return self.sentence if self.mend is None else f"{self.sentence} To mend: {self.mend}"

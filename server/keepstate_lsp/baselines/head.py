@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepstate_lsp.baselines.deployments import ref_of
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 
 _NAME = re.compile(r"[^~^:@\s]+|@(?=$|[~^{])")
@@ -91,6 +92,8 @@ def _ref_parts(folders: GitFolders, spec: BaselineSpec) -> list[str]:
     refs = folders.common / "refs"
     if spec.kind is SpecKind.TAG:
         return _folder_stamps(refs / "tags")
+    if spec.kind is SpecKind.DEPLOYED:
+        return [_ref(folders, ref_of(spec.value))]
     match = _NAME.match(spec.value)
     name = match[0] if match else ""
     parts = [_stamp(folders.git / "FETCH_HEAD")] if name == "FETCH_HEAD" else []

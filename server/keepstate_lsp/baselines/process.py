@@ -4,7 +4,8 @@ Lookups go through two persistent ``git cat-file`` processes per repository (Git
 a millisecond; everything else is a short process of its own. One lock guards them, because their pipes are no
 protocol for two threads at once.
 
-A repository is only read, and nothing that it contains is executed or fetched, however hostile it is:
+A repository is only read (but for the record of what is deployed, which ``keepstate deployed`` writes below
+``refs/keepstate/``), and nothing that it contains is executed or fetched, however hostile it is:
 
 * git never looks into files of the work tree: to compare one with the index it would run the clean filter that the
   repository configures (``diff-index`` and ``status`` do). Keepstate reads and hashes them itself, and asks git only
@@ -26,9 +27,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -93,12 +95,15 @@ class Stored:
 class GitProcess:
     """git at work in one folder. Close it to end the processes behind it; it opens them again when needed."""
 
-    def __init__(self, folder: Path, git_folder: Path | None = None) -> None:
+    def __init__(self, folder: Path, git_folder: Path | None = None, *, bare: bool = False) -> None:
+        """``bare``: ``folder`` itself is a repository without a work tree, named by the person at work."""
         self._git = _load()()
         # Not as GitPython's working folder: it would expand ``$`` and ``~`` in the name, and for a folder that cannot
         # be entered take that of this process, hence perhaps another repository.
         self._git.set_persistent_git_options(C=str(folder), c=list(_SETTINGS))
         self._git.update_environment(**_ENVIRONMENT)
+        if bare:
+            self._git.update_environment(GIT_DIR=".")
         if git_folder is not None and _inherited_index is not None and git_folder in _inherited_index.parents:
             self._git.update_environment(GIT_INDEX_FILE=str(_inherited_index))
         self._lock = threading.RLock()
@@ -124,6 +129,32 @@ class GitProcess:
         if status != 0:
             raise GitFailure(status, output, _text(errors).strip())
         return output
+
+    def feed(self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None) -> str:
+        """What ``git ARGUMENTS`` prints when ``given`` stands on its standard input. This is how objects are written.
+
+        Raises:
+            GitFailure: it ended with another status than 0, or there is no git.
+        """
+        from git.exc import GitCommandNotFound
+
+        command, *rest = arguments
+        with self._lock, TemporaryFile() as stream:
+            stream.write(given)
+            stream.seek(0)
+            try:
+                status, output, errors = getattr(self._git, command)(
+                    *rest,
+                    istream=stream,
+                    env=dict(environment or {}),
+                    with_exceptions=False,
+                    with_extended_output=True,
+                )
+            except GitCommandNotFound as error:
+                raise GitFailure(None, "", "git was not found") from error
+        if status != 0:
+            raise GitFailure(status, _text(output), _text(errors).strip())
+        return _text(output)
 
     def changes(self, command: str, *arguments: str) -> list[str]:
         """The NUL-separated fields that ``diff-index`` or ``diff-tree`` prints, without letting it run anything."""

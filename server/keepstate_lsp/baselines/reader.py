@@ -10,6 +10,7 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
+from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, ref_of
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.process import GitFailure, Stored
 from keepstate_lsp.baselines.repository import Commit, Repository, git_failed
@@ -62,6 +63,8 @@ class BaselineReader:
             if isinstance(repository, NoBaseline):
                 return repository
             try:
+                if spec.kind is SpecKind.DEPLOYED:
+                    return self._read_deployed(repository, path, spec, target, current)
                 commit = repository.commit(spec)
                 if isinstance(commit, NoBaseline):
                     return commit
@@ -126,11 +129,7 @@ class BaselineReader:
     ) -> Baseline | NoBaseline:
         relative = repository.relative(path)
         if relative is None:
-            return NoBaseline(
-                spec,
-                Reason.NO_REPOSITORY,
-                f"{shown(path)} is outside of the work tree {shown(repository.folders.work_tree)}.",
-            )
+            return _outside(path, repository, spec)
         there = relative
         stored = repository.find(commit.id, relative)
         if stored is None:
@@ -148,6 +147,43 @@ class BaselineReader:
             return NoBaseline(spec, text.reason, f"{shown(there)} in {commit.words()} {text.what}", text.mend)
         return Baseline(spec, commit.id, there, text, stored.id, words)
 
+    def _read_deployed(
+        self, repository: Repository, path: Path, spec: BaselineSpec, target: Target, current: str | None
+    ) -> Baseline | NoBaseline:
+        environment, relative = spec.value, repository.relative(path)
+        if relative is None:
+            return _outside(path, repository, spec)
+        ref = ref_of(environment)
+        if repository.deployments.commit(environment) is None:
+            # The record travels by itself only where the clone was told to fetch it.
+            remotes = repository.process.run("remote").split()
+            mend = f"git fetch {remotes[0]} {ref}:{ref}" if remotes else f"keepstate deployed mark {shown(relative)}"
+            return NoBaseline(
+                spec, Reason.NOT_DEPLOYED, f"Nothing is recorded as deployed in {environment} in this clone.", mend
+            )
+        try:
+            text = _on_disk(path) if current is None else current
+            found = repository.deployment(environment, relative, target, text)
+        except DeploymentError as error:
+            return NoBaseline(spec, Reason.UNREADABLE, str(error))
+        if found is None:
+            return NoBaseline(
+                spec, Reason.NEW_FILE, f"{shown(relative)} is not recorded as deployed in {environment}: it is new."
+            )
+        stored = repository.process.find(found.blob)
+        if stored is None:
+            return NoBaseline(
+                spec, Reason.UNREADABLE, f"The deployed text of {shown(found.path)} is missing.", "git fsck"
+            )
+        content = self.text(repository, stored)
+        if isinstance(content, NotText):
+            return NoBaseline(
+                spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
+            )
+        return Baseline(
+            spec, found.commit, found.path, content, found.blob, _deployed_words(found, spec, relative), found
+        )
+
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)
         name = spec.written.partition(":")[2]
@@ -155,6 +191,19 @@ class BaselineReader:
         if isinstance(text, NotText):
             return NoBaseline(spec, text.reason, f"{shown(name)} {text.what}", text.mend)
         return Baseline(spec, None, name, text, None, f"file {shown(name)}")
+
+
+def _outside(path: Path, repository: Repository, spec: BaselineSpec) -> NoBaseline:
+    sentence = f"{shown(path)} is outside of the work tree {shown(repository.folders.work_tree)}."
+    return NoBaseline(spec, Reason.NO_REPOSITORY, sentence)
+
+
+def _deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str:
+    """``deployed in production on 2026-11-02 (a1b2c3d)``."""
+    facts = [deployment.commit[:7]] if deployment.commit is not None else ["never committed"]
+    if deployment.path != path:
+        facts.append(f"there {shown(deployment.path)}")
+    return f"deployed in {spec.value} on {deployment.marked_at[:10]} ({', '.join(facts)})"
 
 
 def read_text(path: Path) -> str | NotText:

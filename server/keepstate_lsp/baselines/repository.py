@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
+from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
 from keepstate_lsp.baselines.renames import Renames
@@ -46,6 +47,7 @@ class Repository:
     def __init__(self, folders: GitFolders) -> None:
         self.folders = folders
         self.process = GitProcess(folders.work_tree, folders.git)
+        self.deployments = Deployments(self.process)
         self._renames = Renames(self.process)
 
     @staticmethod
@@ -186,6 +188,20 @@ class Repository:
             spec, Reason.NO_TAG, f"No tag that matches {spec.value!r} is reachable from HEAD.", "git fetch --tags"
         )
 
+    def newest_tags(self, count: int) -> list[str]:
+        """Tags that HEAD holds, the newest first."""
+        head = self.process.find("HEAD^{commit}")
+        if head is None:
+            return []
+        return self.process.run(
+            "for-each-ref",
+            f"--merged={head.id}",
+            "--sort=-creatordate",
+            f"--count={count}",
+            "--format=%(refname:short)",
+            "refs/tags",
+        ).splitlines()
+
     def default_branch(self) -> str | None:
         """The remote-tracking branch that a change is meant for, such as ``origin/main``; ``None``: no remote."""
         remotes = self.process.run("remote").split()
@@ -217,10 +233,14 @@ class Repository:
         names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
         return names.split("\0")[:-1]
 
-    def present(self) -> list[str]:
-        """The files of the work tree that are tracked, or neither tracked nor ignored."""
+    def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
+        """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
         listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
-        return [path for path in dict.fromkeys(listed) if (self.folders.work_tree / path).is_file()]
+        return [
+            path
+            for path in dict.fromkeys(listed)
+            if (wanted is None or wanted(path)) and (self.folders.work_tree / path).is_file()
+        ]
 
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
         """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
@@ -246,7 +266,7 @@ class Repository:
             if wanted(path) and not attributes.startswith("160000 ")
         }
         changed = {}
-        for path in sorted({*stored, *filter(wanted, self.present())}):
+        for path in sorted({*stored, *self.present(wanted)}):
             file = self.folders.work_tree / path
             if not file.is_file():
                 if path in stored:
@@ -260,6 +280,26 @@ class Repository:
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""
         return self._renames.source(commit.id, path, target, text, self.folders)
+
+    def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
+        """What is deployed of a file, under its path or under the one that it had when it was marked.
+
+        Raises:
+            DeploymentError: the record cannot be read.
+        """
+        found = self.deployments.find(environment, path)
+        if found is not None:
+            return found
+        for other in self.deployments.all(environment).values():
+            gone = not (self.folders.work_tree / other.path).exists()
+            known = other.commit is not None and self.process.find(f"{other.commit}^{{commit}}") is not None
+            if (
+                gone
+                and known
+                and self._renames.source(str(other.commit), path, target, text, self.folders) == other.path
+            ):
+                return other
+        return None
 
     def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
         """Why ``find`` answered ``None``, other than that ``commit`` has no such file."""

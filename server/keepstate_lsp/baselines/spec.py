@@ -1,4 +1,6 @@
-"""What a person may name as the baseline: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``file:PATH``."""
+"""What a person may name as the baseline: ``HEAD``, a revision, ``merge-base:REF``, ``tag:GLOB``, ``deployed[:ENV]``,
+``file:PATH``.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from keepstate_lsp.baselines.deployments import PRODUCTION, is_environment
 
 _KIND = re.compile(r"([A-Za-z][A-Za-z-]*):(.*)", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -18,6 +22,8 @@ class SpecKind(Enum):
     """The best common ancestor of a ref and HEAD."""
     TAG = "tag"
     """The newest tag that matches a glob and is reachable from HEAD."""
+    DEPLOYED = "deployed"
+    """What was marked as deployed in an environment."""
     FILE = "file"
     """A file on disk; no git involved."""
 
@@ -32,7 +38,7 @@ class BaselineSpec:
 
     kind: SpecKind
     value: str
-    """The revision, ref or glob; for a file its path, absolute when ``parse`` was given a folder."""
+    """The revision, ref, glob or environment; for a file its path, absolute when ``parse`` was given a folder."""
     written: str
     """The spec as the person wrote it, for reports."""
 
@@ -48,14 +54,17 @@ class BaselineSpec:
         if _CONTROL.search(text):
             raise BaselineSpecError(f"The baseline {text!r} contains a control character.")
         if text == "deployed":
-            raise BaselineSpecError("The baseline 'deployed' is not supported yet: name a revision or a tag instead.")
+            return BaselineSpec(SpecKind.DEPLOYED, PRODUCTION, text)
         match = _KIND.fullmatch(text)
         if match is None:
             return BaselineSpec(SpecKind.REVISION, _revision(text), text)
         kind, value = match.groups()
-        if kind == "deployed":
-            raise BaselineSpecError(f"The baseline {text!r} is not supported yet: name a revision or a tag instead.")
-        known = {"merge-base": SpecKind.MERGE_BASE, "tag": SpecKind.TAG, "file": SpecKind.FILE}
+        known = {
+            "merge-base": SpecKind.MERGE_BASE,
+            "tag": SpecKind.TAG,
+            "deployed": SpecKind.DEPLOYED,
+            "file": SpecKind.FILE,
+        }
         if kind not in known:
             kinds = ", ".join(f"{name}:" for name in known)
             raise BaselineSpecError(f"The baseline {text!r} is of no known kind: use a git revision, or one of {kinds}")
@@ -65,6 +74,11 @@ class BaselineSpec:
             value = _revision(value)
         elif known[kind] is SpecKind.TAG:
             value = _option_free(value)
+        elif known[kind] is SpecKind.DEPLOYED:
+            if not is_environment(value):
+                raise BaselineSpecError(
+                    f"The baseline {text!r} names no environment: letters, digits, '.', '_' and '-' may be used."
+                )
         elif folder is not None:
             value = str(folder / value)
         return BaselineSpec(known[kind], value, text)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.configuration import FAIL_ON, Configuration
+from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
 
 FORMATS = ("text", "json")
 DEFAULT_FAIL_ON = "unknown"
@@ -20,16 +19,15 @@ class JobSettings:
     """How the job in one file is compared."""
 
     engine: str = DEFAULT_ENGINE
-    engine_version: str | None = None
-    baseline_engine_version: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    baseline_parameters: Mapping[str, str] = field(default_factory=dict)
+    current: Circumstances = NOTHING_TOLD
+    """What the job is told outside of its SQL."""
+    baseline: Circumstances = NOTHING_TOLD
     fail_on: str = DEFAULT_FAIL_ON
 
     @property
     def alike(self) -> bool:
         """Whether both sides run under the same conditions, so that equal texts are equal jobs."""
-        return self.engine_version == self.baseline_engine_version and self.parameters == self.baseline_parameters
+        return self.current.is_like(self.baseline)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...] = FORMATS) -> None:
@@ -43,6 +41,14 @@ def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...] = FORMA
 
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:
+    group = add_job(parser)
+    group.add_argument(
+        "--fail-on", choices=FAIL_ON, help=f"the mildest verdict that gives exit status 1 (default: {DEFAULT_FAIL_ON})"
+    )
+
+
+def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The options that say what runs the job, on both sides."""
     group = parser.add_argument_group("comparison")
     group.add_argument("--engine", metavar="NAME", help="the engine that runs the job (default: vvr)")
     group.add_argument("--engine-version", metavar="V", help="its version, for both sides")
@@ -63,10 +69,8 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="the same for the baseline alone",
     )
-    group.add_argument(
-        "--fail-on", choices=FAIL_ON, help=f"the mildest verdict that gives exit status 1 (default: {DEFAULT_FAIL_ON})"
-    )
     add_configuration(parser)
+    return group
 
 
 def add_configuration(parser: argparse.ArgumentParser) -> None:
@@ -86,18 +90,23 @@ def configuration_for(arguments: argparse.Namespace, path: Path) -> Configuratio
     return Configuration.around(path)
 
 
-def job_settings(arguments: argparse.Namespace, configuration: Configuration | None) -> JobSettings:
-    """The options of the command line over those of the configuration over the defaults."""
+def job_settings(
+    arguments: argparse.Namespace,
+    configuration: Configuration | None,
+    current: Circumstances = NOTHING_TOLD,
+    baseline: Circumstances | None = None,
+) -> JobSettings:
+    """The options of the command line over those of the configuration over the defaults. ``current`` and ``baseline``
+    (by default the same) are what files tell the job on the two sides.
+    """
     configured = configuration or Configuration(Path())
-    parameters = {**configured.parameters, **dict(arguments.parameter)}
-    own_version = arguments.baseline_engine_version
+    version, own_version = arguments.engine_version, arguments.baseline_engine_version
+    shared = dict(arguments.parameter)
     return JobSettings(
         known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE),
-        arguments.engine_version,
-        arguments.engine_version if own_version is None else own_version,
-        parameters,
-        {**parameters, **dict(arguments.baseline_parameter)},
-        arguments.fail_on or configured.fail_on or DEFAULT_FAIL_ON,
+        current.overridden(version, shared),
+        (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)}),
+        getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
     )
 
 

@@ -14,9 +14,12 @@ from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, compare, not_compared
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.job_files import JobFile, is_job
+from keepstate_lsp.cli.job_files import JobFile
 from keepstate_lsp.cli.progress import Progress
 from keepstate_lsp.cli.selection import Selection
+from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.job_names import is_job
+from keepstate_lsp.ledger import FILE_NAME, Ledger, path_around
 
 
 class CheckRun:
@@ -26,6 +29,7 @@ class CheckRun:
         self._paths: list[str] = arguments.paths
         self._reader = reader
         self._conditions = Conditions(arguments, reader)
+        self._ledgers: dict[Path, Ledger] = {}
         self.problems: list[RunProblem] = []
         """What concerns no single file."""
         self.engine = self._conditions.settings(Path.cwd()).engine
@@ -41,7 +45,7 @@ class CheckRun:
         for number, job in enumerate(files):
             progress.step(number, len(files))
             comparison = self._compared(job)
-            if comparison is not None:
+            if comparison is not None and (job.changed or comparison.status is not FileStatus.UNCHANGED):
                 found.append((job, comparison))
         if self._paths and not found and not self.problems:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
@@ -50,7 +54,7 @@ class CheckRun:
     def _compared(self, job: JobFile) -> FileComparison | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL and that nobody named."""
         folder = job.path.parent
-        settings, spec = self._conditions.settings(folder), self._conditions.spec(folder)
+        settings, spec = self._conditions.settings(folder), self._conditions.spec(folder, job.path)
         origin = Origin(spec.written, spec.written)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
@@ -74,9 +78,22 @@ class CheckRun:
         origin = Origin.of(baseline)
         if gone:
             return FileComparison(job.shown, FileStatus.DELETED, settings, origin)
-        if settings.alike and _lines(text) == _lines(baseline.text):
+        try:
+            settings = self._conditions.told(settings, job.path, target, baseline)
+        except ConfigurationError as error:
+            return not_compared(job.shown, settings, str(error), origin=origin)
+        if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
+            # A comment that accepts something has nothing left to accept; the analyzer says so.
             return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin)
-        return compare(job.shown, text, baseline.text, settings, origin)
+        return compare(job.shown, text, baseline.text, settings, origin, self._ledger(folder).acceptances)
+
+    def _ledger(self, folder: Path) -> Ledger:
+        path = path_around(folder)
+        if path is None:
+            return Ledger(folder / FILE_NAME)
+        if path not in self._ledgers:
+            self._ledgers[path] = Ledger.at(path)
+        return self._ledgers[path]
 
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
         """The current text of a file, and where it was taken from."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from keepstate.report import Fix, Problem, Report, Verdict
+from keepstate.report import Acceptance, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
 
@@ -71,9 +73,14 @@ class FileComparison:
         return self.report.verdict
 
     @property
+    def open_verdict(self) -> Verdict:
+        """The verdict with what was accepted left out of account: what a gate goes by."""
+        return self.verdict if self.report is None or self.status.failed else self.report.open_verdict
+
+    @property
     def at_or_above_fail_on(self) -> bool:
         fail_on = self.settings.fail_on
-        return fail_on != "never" and self.verdict.rank >= Verdict(fail_on).rank
+        return fail_on != "never" and self.open_verdict.rank >= Verdict(fail_on).rank
 
     @property
     def reason_after_path(self) -> str:
@@ -108,15 +115,25 @@ def not_compared(
 
 
 def compare(
-    path: str | None, current: str, baseline: str, settings: JobSettings, origin: Origin | None = None
+    path: str | None,
+    current: str,
+    baseline: str,
+    settings: JobSettings,
+    origin: Origin | None = None,
+    accepted: Sequence[Acceptance] = (),
 ) -> FileComparison:
-    """Compare two texts. A fault of the analyzer costs this one file, not the run."""
+    """Compare two texts; ``accepted`` are the entries of the ledger that holds for them.
+
+    A fault of the analyzer costs this one file, not the run.
+    """
     import keepstate
 
-    current_version = keepstate.JobVersion(current, settings.parameters, settings.engine_version)
-    baseline_version = keepstate.JobVersion(baseline, settings.baseline_parameters, settings.baseline_engine_version)
+    told, was_told = settings.current, settings.baseline
+    current_version = keepstate.JobVersion(current, told.parameters, told.engine_version)
+    baseline_version = keepstate.JobVersion(baseline, was_told.parameters, was_told.engine_version)
     try:
-        report = keepstate.check(current_version, baseline_version, settings.engine)
+        accepting = keepstate.Accepting(date.today(), tuple(accepted))
+        report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
         fixes = tuple(
             keepstate.fixes(current_version, baseline_version, report, index, settings.engine)
             for index in range(len(report.findings))

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 
-from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, SpecKind
+from keepstate_lsp.baselines import (
+    HEAD,
+    Baseline,
+    BaselineReader,
+    BaselineSpec,
+    BaselineSpecError,
+    NoBaseline,
+    SpecKind,
+)
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
+from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_settings
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.configuration import Configuration, ConfigurationError
@@ -20,6 +30,7 @@ class Conditions:
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._arguments = arguments
         self._reader = reader
+        self._circumstances = CircumstancesReader(reader, getattr(arguments, "config", None))
         self._configurations: dict[Path, Configuration | None] = {}
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, BaselineSpec] = {}
@@ -44,20 +55,33 @@ class Conditions:
             self._configurations[folder] = configuration_for(self._arguments, folder)
         return self._configurations[folder]
 
+    def told(self, settings: JobSettings, path: Path, target: Target, baseline: Baseline) -> JobSettings:
+        """``settings`` with what the job at ``path`` is and was told outside of its SQL.
+
+        Raises:
+            ConfigurationError: a file that says so is wrong, or cannot be read.
+        """
+        current = self._circumstances.current(path, target)
+        told = job_settings(self._arguments, None, current, self._circumstances.baseline(path, baseline, current))
+        return replace(settings, current=told.current, baseline=told.baseline)
+
     def settings(self, folder: Path) -> JobSettings:
         """How jobs in ``folder`` are compared."""
         if folder not in self._settings:
             self._settings[folder] = job_settings(self._arguments, self.configuration(folder))
         return self._settings[folder]
 
-    def spec(self, folder: Path) -> BaselineSpec:
-        """What jobs in ``folder`` are compared with."""
+    def spec(self, folder: Path, job: Path | None = None) -> BaselineSpec:
+        """What jobs in ``folder`` are compared with, or one of them, for which the configuration may say otherwise."""
         if self._against is not None:
             return self._against
         configuration = self.configuration(folder)
-        if configuration is not None and configuration.baseline is not None:
+        written = None
+        if configuration is not None:
+            written = configuration.baseline if job is None else configuration.baseline_of(job)
+        if configuration is not None and written is not None:
             try:
-                return BaselineSpec.parse(configuration.baseline, configuration.folder)
+                return BaselineSpec.parse(written, configuration.folder)
             except BaselineSpecError as error:
                 raise ConfigurationError(f"{configuration.path}: {error}") from error
         if folder not in self._defaults:

@@ -7,18 +7,14 @@ when named in full.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.documents import FLINK_SUFFIXES
-
-_SQL_SUFFIX = ".sql"
-_GLOB = re.compile(r"[*?\[]")
+from keepstate_lsp.configuration import FILE_NAMES
+from keepstate_lsp.job_names import glob_test, may_be_job
 
 
 @dataclass(frozen=True)
@@ -29,6 +25,8 @@ class JobFile:
     """Absolute."""
     named: bool
     """A person named it, or a glob that matches it: it is compared whatever it looks like."""
+    changed: bool = True
+    """Whether it may differ from its baseline itself, and not only in what it is told by a configuration file."""
 
     @property
     def shown(self) -> str:
@@ -44,54 +42,27 @@ def shown_path(path: Path) -> str:
         return path.as_posix()
 
 
-def may_be_job(path: str) -> bool:
-    """Whether the name alone leaves it possible that this is Flink SQL."""
-    return path.lower().endswith((_SQL_SUFFIX, *FLINK_SUFFIXES))
+def _tells(path: str) -> bool:
+    """Whether a file is one that may tell jobs something outside of their SQL."""
+    return PurePosixPath(path).name in FILE_NAMES
 
 
-def is_job(path: str, texts: Iterable[str]) -> bool:
-    """Whether a file of this name with one of these texts is Flink SQL."""
-    if path.lower().endswith(FLINK_SUFFIXES):
-        return True
-    import keepstate
-
-    return any(keepstate.looks_like_flink(text) for text in texts)
-
-
-def is_glob(pattern: str) -> bool:
-    return _GLOB.search(pattern) is not None
-
-
-def split_glob(pattern: Path) -> tuple[Path, str]:
-    """The folder that a glob begins in, and the rest of it with ``/``."""
-    parts = pattern.parts
-    first = next(index for index, part in enumerate(parts) if is_glob(part))
-    return Path(*parts[:first]), "/".join(parts[first:])
-
-
-def glob_test(pattern: str) -> Callable[[str], bool]:
-    """Whether a path with ``/`` matches; ``**`` stands for any number of folders, ``*`` stays inside of one name."""
-    parts = []
-    for part in re.findall(r"\*\*/?|\*|\?|\[[^\]]+\]|[^*?\[]+|\[", pattern):
-        if part.startswith("**"):
-            parts.append("(?:[^/]+/)*" if part.endswith("/") else ".*")
-        elif part in ("*", "?"):
-            parts.append("[^/]" + ("*" if part == "*" else ""))
-        elif part.startswith("[") and len(part) > 1:
-            parts.append("[" + re.escape(part[1:-1]).replace("\\-", "-").replace("!", "^", 1) + "]")
-        else:
-            parts.append(re.escape(part))
-    expression = re.compile("".join(parts), re.DOTALL)
-    return lambda path: expression.fullmatch(path) is not None
+def _is_below(path: str, folder: PurePosixPath) -> bool:
+    return folder in PurePosixPath(path).parents
 
 
 class RepositoryFiles:
-    """The files of one repository that matter to a run: those of the target, and those of the baseline commit."""
+    """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
+    commit or the paths of what is deployed.
+    """
 
-    def __init__(self, repository: Repository, commit: Commit | None, target: Target) -> None:
+    def __init__(
+        self, repository: Repository, commit: Commit | None, target: Target, deployed: frozenset[str] = frozenset()
+    ) -> None:
         self._repository = repository
         self._commit = commit
         self._target = target
+        self._deployed = deployed
 
     def in_folder(self, folder: Path) -> list[JobFile]:
         """The files below ``folder`` that may be jobs, deleted ones too."""
@@ -103,11 +74,22 @@ class RepositoryFiles:
         return [JobFile(path, True) for relative, path in self._below(folder) if matches(relative)]
 
     def changed(self) -> list[JobFile]:
-        """The files that may be jobs and differ from the baseline."""
-        assert self._commit is not None
+        """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
         root = self._repository.folders.work_tree
-        return [
-            JobFile(root / path, False) for path in self._repository.changed(self._commit, self._target, may_be_job)
+        if self._commit is None:
+            # One that is not recorded under its name may be a deployed one that was renamed.
+            return [
+                JobFile(root / path, path in self._deployed)
+                for path in self._all
+                if path in self._deployed or may_be_job(path)
+            ]
+        changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
+        told = [PurePosixPath(path).parent for path in changed if _tells(path)]
+        jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
+        return jobs + [
+            JobFile(root / path, False, changed=False)
+            for path in self._all
+            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in told)
         ]
 
     def _below(self, folder: Path) -> list[tuple[str, Path]]:
@@ -120,4 +102,4 @@ class RepositoryFiles:
     def _all(self) -> list[str]:
         here = self._repository.present() if self._target is WORK_TREE else self._repository.files(self._target)
         there = self._repository.files(self._commit.id) if self._commit is not None else []
-        return sorted({*here, *there})
+        return sorted({*here, *there, *self._deployed})

@@ -13,6 +13,7 @@ from typing import Any
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import NOT_COMPARED
 from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.ledger import LedgerError
 from keepstate_lsp.version import VERSION
 
 COMMANDS = {
@@ -23,6 +24,8 @@ COMMANDS = {
     "plan": "show the plan and the state of a file as Keepstate sees them",
     "parse": "list the statements of a file and what cannot be read",
     "baseline": "print the baseline of a file and where it came from",
+    "accept": "let findings stand: enter them in the ledger, with a reason",
+    "deployed": "record and show what is deployed where, to compare with",
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }
@@ -47,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
     except CommandError as error:
         return _failed(error.sentence, error.hint)
-    except ConfigurationError as error:
+    except (ConfigurationError, LedgerError) as error:
         return _failed(str(error))
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")

@@ -76,6 +76,13 @@ class Output:
             return PIPE_WIDTH
         return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns))
 
+    @property
+    def columns(self) -> int | None:
+        """How many columns of a table fit; ``None`` where lines may be of any length."""
+        if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
+            return None
+        return max(_LEAST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns)
+
     def write(self, data: bytes) -> None:
         """Write at once, so that whoever reads along sees it."""
         assert self._stream is not None

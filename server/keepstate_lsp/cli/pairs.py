@@ -107,24 +107,28 @@ def _settings(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
     engine = pair.get("engine") or settings.engine
     if engine not in keepstate.ENGINES:
         raise MalformedLine(f"There is no engine {engine!r}; there is {', '.join(keepstate.ENGINES)}.")
-    parameters = pair.get("parameters") or {}
-    if not isinstance(parameters, dict):
-        raise MalformedLine('"parameters" is not an object.')
-    shared = {name: _parameter(value) for name, value in parameters.items()}
+    parameters = _parameters(pair, "parameters")
     return replace(
         settings,
         engine=engine,
-        engine_version=_version(pair, "current_engine_version", settings.engine_version),
-        baseline_engine_version=_version(pair, "baseline_engine_version", settings.baseline_engine_version),
-        parameters={**settings.parameters, **shared},
-        baseline_parameters={**settings.baseline_parameters, **shared},
+        current=settings.current.overridden(_version(pair, "current_engine_version"), parameters),
+        baseline=settings.baseline.overridden(
+            _version(pair, "baseline_engine_version"), {**parameters, **_parameters(pair, "baseline_parameters")}
+        ),
     )
 
 
-def _version(pair: Mapping[str, Any], key: str, default: str | None) -> str | None:
+def _parameters(pair: Mapping[str, Any], key: str) -> dict[str, str]:
+    parameters = pair.get(key) or {}
+    if not isinstance(parameters, dict):
+        raise MalformedLine(f'"{key}" is not an object.')
+    return {name: _parameter(value) for name, value in parameters.items()}
+
+
+def _version(pair: Mapping[str, Any], key: str) -> str | None:
     version = pair.get(key)
     if version is None:
-        return default
+        return None
     if isinstance(version, bool) or not isinstance(version, (str, int, float)):
         raise MalformedLine(f'"{key}" is not a text.')
     return str(version)

@@ -6,9 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from keepstate.report import Finding, Fix, Problem, Verdict
+from keepstate.report import Acceptance, Finding, Fix, Problem, Verdict
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.comparison import FileComparison
+from keepstate_lsp.cli.job_files import shown_path
+from keepstate_lsp.outside import Entry, baseline_entry, current_entry
 from keepstate_lsp.version import VERSION
 
 FORMAT_VERSION = 1
@@ -85,6 +88,7 @@ def _file(comparison: FileComparison) -> Json:
             "path": origin and origin.path,
         },
         "verdict": comparison.verdict.value,
+        "open_verdict": comparison.open_verdict.value,
         "pipelines": [
             {
                 "name": pipeline.name,
@@ -95,14 +99,60 @@ def _file(comparison: FileComparison) -> Json:
             for pipeline in pipelines
         ],
         "findings": [
-            _finding(finding, fixes_of_it, current, baseline)
+            _finding(finding, fixes_of_it, current, baseline, comparison.settings)
             for finding, fixes_of_it in zip(findings, fixes, strict=True)
         ],
         "revert_to_be_compatible": [] if report is None else list(report.revert_to_be_compatible),
+        "idle_acceptances": [
+            {
+                "rule": idle.acceptance.rule,
+                "reason": idle.reason,
+                "range": text_range(current, idle.acceptance.span),
+            }
+            for idle in (() if report is None else report.idle_acceptances)
+            # Those of the ledger may be about other files.
+            if idle.acceptance.span is not None
+        ],
     }
 
 
-def _finding(finding: Finding, fixes: Sequence[Fix], current: LineIndex, baseline: LineIndex) -> Json:
+def _accepted(acceptance: Acceptance | None) -> Json | None:
+    if acceptance is None:
+        return None
+    until = None if acceptance.until is None else acceptance.until.isoformat()
+    return {
+        "because": acceptance.because,
+        "until": until,
+        "by": "comment" if acceptance.span is not None else "ledger",
+    }
+
+
+def _parameter(finding: Finding, settings: JobSettings) -> Json | None:
+    """What a finding is about that is set outside of the SQL; the sides are null where no file sets it there."""
+    outside = finding.outside
+    if outside is None:
+        return None
+    now, was = current_entry(finding, settings.current), baseline_entry(finding, settings.baseline)
+    return {
+        "key": outside.key,
+        "current": _entry(now) if outside.current is not None else None,
+        "baseline": _entry(was),
+    }
+
+
+def _entry(entry: Entry | None) -> Json | None:
+    if entry is None:
+        return None
+    return {
+        "path": shown_path(entry.source.path),
+        "range": text_range(entry.source.lines, entry.span),
+        "text": entry.text,
+    }
+
+
+def _finding(
+    finding: Finding, fixes: Sequence[Fix], current: LineIndex, baseline: LineIndex, settings: JobSettings
+) -> Json:
     was = finding.baseline
     return {
         "rule": finding.rule,
@@ -115,7 +165,8 @@ def _finding(finding: Finding, fixes: Sequence[Fix], current: LineIndex, baselin
         "baseline_range": None if was is None else text_range(baseline, was.span),
         "baseline_text": None if was is None else was.text,
         "pipeline": finding.pipeline,
-        "accepted": None,
+        "parameter": _parameter(finding, settings),
+        "accepted": _accepted(finding.accepted),
         "fixes": [
             {
                 "title": fix.title,

@@ -9,10 +9,11 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from keepstate.report import Clause, Finding, Verdict
+from keepstate.report import Acceptance, Finding, Verdict
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.excerpt import Symbols, excerpt
+from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
 
 VERDICT_STYLES = {
     Verdict.COMPATIBLE: "green",
@@ -76,14 +77,22 @@ class TextRenderer:
     def _files(self, comparisons: Sequence[FileComparison]) -> Iterator[Text]:
         for comparison in comparisons:
             has_findings = comparison.report is not None and bool(comparison.report.findings)
-            if comparison.status is FileStatus.UNCHANGED and not has_findings:
+            idle = comparison.report is not None and any(
+                idle.acceptance.span is not None for idle in comparison.report.idle_acceptances
+            )
+            if comparison.status is FileStatus.UNCHANGED and not has_findings and not idle:
                 continue
             yield from self._wrapped(self._header(comparison))
             yield Text()
             if comparison.report is not None:
-                for index in range(len(comparison.report.findings)):
-                    yield from self._finding(comparison, index)
+                for index, finding in enumerate(comparison.report.findings):
+                    yield from (
+                        self._finding(comparison, index)
+                        if finding.accepted is None
+                        else self._accepted(comparison, finding, finding.accepted)
+                    )
                     yield Text()
+                yield from self._idle(comparison)
 
     def _header(self, comparison: FileComparison) -> Text:
         origin = self._plain(comparison.origin.words) if comparison.origin is not None else "its baseline"
@@ -118,15 +127,13 @@ class TextRenderer:
             title.append(f" in {self._plain(finding.pipeline)}", "dim")
         yield title
         yield from self._wrapped(Text(self._plain(finding.message)), _INDENT)
-        current, baseline = LineIndex(comparison.current), LineIndex(comparison.baseline)
-        gutter = len(str(max(_last_line(current, finding.current), _last_line(baseline, finding.baseline))))
-        mark = "-" if finding.removed else "^"
-        yield from self._excerpt(current, finding.current, gutter, mark, style)
-        if finding.baseline is not None:
-            origin = self._plain(comparison.origin.words) if comparison.origin is not None else "the baseline"
-            line = baseline.position(finding.baseline.span.start).line + 1
-            yield from self._labelled("was:", f"in line {line} of {origin}")
-            yield from self._excerpt(baseline, finding.baseline, gutter, "-", "dim")
+        now, was = current_place(comparison, finding), baseline_place(comparison, finding)
+        gutter = len(str(max(_last_line(now), _last_line(was))))
+        yield from self._excerpt(now, gutter, "-" if finding.removed else "^", style)
+        if was is not None:
+            line = was.lines.position(was.span.start).line + 1
+            yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
+            yield from self._excerpt(was, gutter, "-", "dim")
         yield from self._labelled("then:", finding.healing)
         yield from self._labelled("help:", finding.advice)
         fixes = comparison.fixes[index] if comparison.fixes else ()
@@ -135,10 +142,32 @@ class TextRenderer:
         for fix in better or fixes[:1]:
             yield from self._labelled("fix:", fix.title)
 
-    def _excerpt(self, lines: LineIndex, clause: Clause, gutter: int, mark: str, style: str) -> Iterator[Text]:
+    def _accepted(self, comparison: FileComparison, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
+        """An accepted finding is folded: what it is, and why it may stand."""
+        title = Text.assemble(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
+        title.append(f" {self._place(comparison, finding)}", "dim")
+        yield title
+        until = f" (until {acceptance.until})" if acceptance.until is not None else ""
+        because = f"{finding.change}, because {acceptance.because}{until}"
+        yield from self._wrapped(Text(self._plain(because), "dim"), _INDENT)
+
+    def _idle(self, comparison: FileComparison) -> Iterator[Text]:
+        """Acceptances in comments that accept nothing; those of the ledger may be about other files."""
+        assert comparison.report is not None
+        lines = LineIndex(comparison.current)
+        for idle in comparison.report.idle_acceptances:
+            if idle.acceptance.span is None:
+                continue
+            line = lines.position(idle.acceptance.span.start).line + 1
+            what = f"the acceptance of {idle.acceptance.rule}" if idle.acceptance.rule else "the acceptance"
+            sentence = f"note: {what} in line {line} accepts nothing: {idle.reason}."
+            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
+            yield Text()
+
+    def _excerpt(self, place: FindingPlace, gutter: int, mark: str, style: str) -> Iterator[Text]:
         bar = self._symbols.bar
         margin = len(_INDENT) + gutter + len(f" {bar} ")
-        rows = excerpt(lines, clause.span, self._width - margin, self._symbols)
+        rows = excerpt(place.lines, place.span, self._width - margin, self._symbols)
         if not any(row.text for row in rows):
             return
         for row in rows:
@@ -160,8 +189,9 @@ class TextRenderer:
             yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
 
     def _place(self, comparison: FileComparison, finding: Finding) -> str:
-        position = LineIndex(comparison.current).position(finding.current.span.start, Encoding.UTF32)
-        return f"{self._plain(comparison.path or 'a pair')}:{position.line + 1}:{position.character + 1}"
+        place = current_place(comparison, finding)
+        position = place.lines.position(place.span.start, Encoding.UTF32)
+        return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
 
     def _wrapped(self, text: Text, indent: str = "") -> Iterator[Text]:
         room = max(self._width - cell_len(indent), 20)
@@ -196,6 +226,10 @@ class TextRenderer:
         for comparison in comparisons:
             if comparison.report is None or comparison.status.failed:
                 continue
+            if comparison.report.open_verdict is Verdict.COMPATIBLE and comparison.verdict is not Verdict.COMPATIBLE:
+                path = self._plain(comparison.path or "the pair")
+                yield from self._wrapped(Text(f"All that costs {path} its compatibility is accepted."))
+                continue
             if revert := comparison.report.revert_to_be_compatible:
                 numbers = [str(index + 1) for index in revert]
                 named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
@@ -212,8 +246,8 @@ _STATUS_WORDS = {
 }
 
 
-def _last_line(lines: LineIndex, clause: Clause | None) -> int:
-    return 0 if clause is None else lines.position(clause.span.end).line + 1
+def _last_line(place: FindingPlace | None) -> int:
+    return 0 if place is None else place.lines.position(place.span.end).line + 1
 
 
 def _counted(number: int, noun: str) -> str:

@@ -6,13 +6,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from keepstate_lsp.baselines import BaselineReader, NoBaseline, SpecKind
+from keepstate_lsp.baselines import BaselineReader, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.repository import Commit, git_failed
 from keepstate_lsp.cli.comparison import RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles, is_glob, shown_path, split_glob
+from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles, shown_path
+from keepstate_lsp.job_names import is_glob, split_glob
 
 
 class Selection:
@@ -84,9 +86,15 @@ class Selection:
         else:
             try:
                 target = self._conditions.target(repository)
-                commit = None if spec.kind is SpecKind.FILE else repository.commit(spec)
+                named = spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED)
+                commit = None if named else repository.commit(spec)
                 if isinstance(target, NoBaseline):
                     obstacle = target
+                elif spec.kind is SpecKind.DEPLOYED:
+                    deployed = frozenset(repository.deployments.all(spec.value))
+                    files = RepositoryFiles(repository, None, target, deployed)
+                    self._listings[repository.folders.work_tree] = files
+                    return files
                 elif needs_commit and commit is None:
                     raise UsageError(f"The baseline {spec} is that of one file: name the file to compare with it.")
                 elif needs_commit and isinstance(commit, NoBaseline):
@@ -98,6 +106,8 @@ class Selection:
                     files = RepositoryFiles(repository, commit if isinstance(commit, Commit) else None, target)
                     self._listings[repository.folders.work_tree] = files
                     return files
+            except DeploymentError as error:
+                obstacle = NoBaseline(spec, Reason.UNREADABLE, str(error))
             except GitFailure as failure:
                 obstacle = git_failed(failure, spec, repository)
         self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,11 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.cli.errors import CommandError
 
 STANDARD_INPUT = "-"
+
+
+def source_path(name: str) -> Path:
+    """The absolute path of a file; for standard input one of no file, in the working directory."""
+    return Path(os.path.abspath(name))
 
 
 def read_source(name: str) -> str | NotText:

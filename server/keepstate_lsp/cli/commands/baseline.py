@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(os.path.abspath(arguments.file))
     with BaselineReader() as reader, Output(arguments.output) as output:
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent))
+        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":

@@ -32,8 +32,8 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="BASELINE",
-        help="a git revision, merge-base:REF, tag:GLOB or file:PATH (default: HEAD; in CI the merge base with the "
-        "default branch)",
+        help="a git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or file:PATH (default: HEAD; in CI the merge "
+        "base with the default branch)",
     )
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
+from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.cli.arguments import add_comparison, add_output, configuration_for, job_settings
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.cli.arguments import add_comparison, add_output, job_settings
 from keepstate_lsp.cli.comparison import Origin, compare, not_compared
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.exit_status import exit_status
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.results import write_results
-from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source
+from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.baseline == arguments.current == STANDARD_INPUT:
         raise UsageError("Standard input can only be one of the two files.")
     name = arguments.current
-    folder = Path.cwd() if name == STANDARD_INPUT else Path(name).absolute().parent
-    settings = job_settings(arguments, configuration_for(arguments, folder))
+    with BaselineReader() as reader:
+        told = CircumstancesReader(reader, arguments.config)
+        current = told.current(source_path(name))
+        baseline = current
+        if arguments.baseline != STANDARD_INPUT:
+            baseline = told.of_other_file(source_path(arguments.baseline), current)
+    settings = job_settings(arguments, current.source, current, baseline)
     with Output(arguments.output, arguments.color) as output:
         shown = name.replace("\\", "/") if sys.platform == "win32" else name
         texts = [read_source(side) for side in (arguments.baseline, name)]
@@ -54,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         if unread:
             comparison = not_compared(shown, settings, " ".join(unread))
         else:
-            baseline, current = (text for text in texts if isinstance(text, str))
-            comparison = compare(shown, current, baseline, settings, Origin(arguments.baseline))
+            was, now = (text for text in texts if isinstance(text, str))
+            comparison = compare(shown, now, was, settings, Origin(arguments.baseline))
         write_results(arguments, output, [comparison], settings.engine)
     return exit_status([comparison])

@@ -85,7 +85,7 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
         return
     if isinstance(repository, NoBaseline):
         return
-    if arguments.file is None and spec.kind is SpecKind.FILE:
+    if arguments.file is None and spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED):
         yield Line(OK, "baseline", str(spec))
         return
     if arguments.file is None:

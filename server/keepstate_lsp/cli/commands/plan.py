@@ -1,43 +1,112 @@
-"""``keepstate plan``: the plan and the state layouts of a file."""
+"""``keepstate plan``: the plan and the state layouts of a file, alone or beside those of its baseline."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
-from keepstate_lsp.cli.arguments import add_configuration, configuration_for, parameter
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.cli.arguments import add_job, job_settings
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.plan_sides import Side
 from keepstate_lsp.cli.problems import tell_unread
-from keepstate_lsp.cli.sources import source_text
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+
+LAYOUTS = ("side-by-side", "unified")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="- is standard input")
-    parser.add_argument("--format", choices=("text", "json", "dot"), default="text", help="default: %(default)s")
-    parser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
-    parser.add_argument("--engine-version", metavar="V", help="the version of the engine that runs the job")
     parser.add_argument(
-        "--parameter",
-        metavar="K=V",
-        action="append",
-        type=parameter,
-        default=[],
-        help="a job parameter; may be repeated",
+        "baseline", metavar="BASELINE.sql", nargs="?", help="draw both plans, and what differs between them"
     )
-    add_configuration(parser)
+    parser.add_argument("file", metavar="FILE.sql", help="- is standard input")
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="draw both plans, that of the baseline and that of the file: a git revision, merge-base:REF, tag:GLOB, "
+        "deployed[:ENV] or file:PATH",
+    )
+    add_job(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=("text", "json", "dot"), default="text", help="default: %(default)s")
+    group.add_argument(
+        "--layout",
+        choices=LAYOUTS,
+        help="how two plans become text: in two columns, or in one tree with - and + before what differs (default: two "
+        "columns, where there is room for them)",
+    )
+    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
 
 def run(arguments: argparse.Namespace) -> int:
     import keepstate
 
-    text = source_text(arguments.file)
-    configuration = configuration_for(arguments, Path(arguments.file).absolute().parent)
-    configured = {} if configuration is None else configuration.parameters
-    version = keepstate.JobVersion(text, {**configured, **dict(arguments.parameter)}, arguments.engine_version)
-    with Output(arguments.output) as output:
-        plan = keepstate.plan_text(version, arguments.format)
-        output.write_text(plan if plan.endswith("\n") else f"{plan}\n")
-    problems = keepstate.parse_script(text).problems
-    tell_unread(arguments.file, text, problems)
-    return NOT_COMPARED if problems else FINE
+    name = arguments.file
+    with BaselineReader() as reader:
+        told = CircumstancesReader(reader, arguments.config)
+        current = Side(name, source_text(name), told.current(source_path(name)))
+        baseline = _baseline(arguments, current, reader, told)
+    settings = job_settings(
+        arguments, current.told.source, current.told, baseline.told if baseline is not None else None
+    )
+    version = keepstate.JobVersion(current.text, settings.current.parameters, settings.current.engine_version)
+    if baseline is None:
+        drawing = keepstate.draw_plan(version, settings.engine)
+    else:
+        was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
+        drawing = keepstate.draw_plans(version, was, settings.engine)
+    with Output(arguments.output, arguments.color) as output:
+        if arguments.format == "json":
+            from keepstate_lsp.cli.render_json import pretty
+            from keepstate_lsp.cli.render_plan_json import plan_document
+
+            output.write(pretty(plan_document(drawing, current, baseline)))
+        elif arguments.format == "dot":
+            from keepstate_lsp.cli.render_plan_dot import plan_graph
+
+            output.write_text(plan_graph(drawing, name, baseline.name if baseline is not None else ""))
+        else:
+            from keepstate_lsp.cli.render_plan import PlanRenderer
+
+            renderer = PlanRenderer(output.columns, output.color, output.encoding, arguments.layout)
+            output.write_text(renderer.page(drawing, name, baseline.name if baseline is not None else ""))
+    tell_unread(name, current.text, drawing.problems)
+    if baseline is not None:
+        tell_unread(baseline.name, baseline.text, drawing.baseline_problems, " (in the baseline)")
+    return NOT_COMPARED if drawing.problems or drawing.baseline_problems else FINE
+
+
+def _baseline(
+    arguments: argparse.Namespace, current: Side, reader: BaselineReader, told: CircumstancesReader
+) -> Side | None:
+    """The other side; ``None`` if there shall be, or can be, none.
+
+    Raises:
+        CommandError: it was asked for, and cannot be had.
+    """
+    name = arguments.file
+    if arguments.baseline is not None:
+        if arguments.against is not None:
+            raise UsageError("Name two files, or --against, not both.")
+        if arguments.baseline == name == STANDARD_INPUT:
+            raise UsageError("Standard input can only be one of the two files.")
+        former = arguments.baseline
+        at_path = current.told if former == STANDARD_INPUT else told.of_other_file(source_path(former), current.told)
+        return Side(former, source_text(former), at_path)
+    if arguments.against is None:
+        return None
+    if name == STANDARD_INPUT:
+        raise UsageError("Standard input has no baseline in git: name the file, or two files.")
+    path = source_path(name)
+    found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+    if not isinstance(found, NoBaseline):
+        return Side(found.words, found.text, told.baseline(path, found, current.told))
+    if not found.new:
+        raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
+    tell(f"{found.sentence} This is the current plan alone.")
+    return None

@@ -1,0 +1,53 @@
+"""What a person may want to compare a file with: the baselines that its repository offers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from keepstate_lsp.baselines.baseline import NoBaseline
+from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.reader import BaselineReader
+from keepstate_lsp.baselines.repository import Repository
+from keepstate_lsp.baselines.spec import HEAD, BaselineSpec
+
+_MOST_TAGS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A baseline by its spec; ``words`` say what that means, ``found`` what it is now."""
+
+    spec: str
+    words: str
+    found: str
+
+
+def choices(path: Path, reader: BaselineReader) -> tuple[Choice, ...]:
+    """All baselines that can be had now for the file at ``path``, the usual ones first."""
+    repository = reader.repository(path.parent, HEAD)
+    if isinstance(repository, NoBaseline):
+        return ()
+    try:
+        candidates = list(_candidates(repository))
+    except GitFailure:
+        candidates = [("HEAD", "the last commit")]
+    found: list[Choice] = []
+    for spec, words in candidates:
+        baseline = reader.read(path, BaselineSpec.parse(spec))
+        if not isinstance(baseline, NoBaseline):
+            found.append(Choice(spec, words, baseline.words))
+        elif baseline.new:
+            found.append(Choice(spec, words, "the file is new there"))
+    return tuple(found)
+
+
+def _candidates(repository: Repository) -> list[tuple[str, str]]:
+    found = [("HEAD", "the last commit")]
+    branch = repository.default_branch()
+    if branch is not None:
+        found.append((f"merge-base:{branch}", f"where this branch left {branch}"))
+    for environment in repository.deployments.environments():
+        found.append((f"deployed:{environment}", f"what runs in {environment}"))
+    found += [(name, "a tag") for name in repository.newest_tags(_MOST_TAGS)]
+    return found

@@ -1,0 +1,317 @@
+"""What is deployed: one git ref per environment, with the text and the circumstances of every job that was marked.
+
+``refs/keepstate/deployed/ENV`` names a commit whose tree holds, for each marked file,
+
+* ``files/PATH``: the SQL text that runs, as one blob;
+* ``records/PATH.json``: the rest (see :class:`Deployment`).
+
+A mark is a new commit on top of the ref, put there only if nobody else moved it meanwhile (compare and swap), so it is
+atomic; the ref travels with ``git push`` and ``git fetch`` like any other. Each file has entries of its own, so two
+histories are merged file by file, the later mark winning. Work trees and the index are never touched, hence it works
+in a bare clone as well.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from keepstate_lsp.baselines.process import GitFailure, GitProcess
+
+PRODUCTION = "production"
+"""The environment that ``deployed`` without a name means."""
+
+_REFS = "refs/keepstate/deployed/"
+_ENVIRONMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_FORMAT = 1
+_ATTEMPTS = 20
+"""Writers that move the same ref at the same time each have to lose that often in a row before one gives up."""
+
+
+class DeploymentError(Exception):
+    """What is recorded cannot be read or written; the message is for a person, ``mend`` what helps."""
+
+    def __init__(self, sentence: str, mend: str | None = None) -> None:
+        super().__init__(sentence)
+        self.mend = mend
+
+
+def is_environment(name: str) -> bool:
+    """Whether ``name`` can be the name of an environment: letters, digits, ``.``, ``_``, ``-``."""
+    return _ENVIRONMENT.fullmatch(name) is not None and ".." not in name and not name.endswith((".lock", "."))
+
+
+def ref_of(environment: str) -> str:
+    return f"{_REFS}{environment}"
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """One job as it runs in one environment."""
+
+    path: str
+    """Inside of the repository, with ``/``."""
+    blob: str
+    """Hash of the text that runs."""
+    commit: str | None
+    """The commit whose text of the file this is; ``None`` for a text that no commit held when it was marked."""
+    engine_version: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """Job parameters that are set outside of the SQL."""
+    savepoint: str | None = None
+    """Where the savepoint lies that a change would start from."""
+    marked_at: str = ""
+    """When, in ISO 8601, UTC."""
+    marked_by: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "version": _FORMAT,
+            "path": self.path,
+            "blob": self.blob,
+            "commit": self.commit,
+            "engine_version": self.engine_version,
+            "parameters": dict(self.parameters),
+            "savepoint": self.savepoint,
+            "marked_at": self.marked_at,
+            "marked_by": self.marked_by,
+        }
+
+    @staticmethod
+    def of_json(text: str) -> Deployment:
+        """The deployment that ``text`` describes.
+
+        Raises:
+            DeploymentError: it describes none, or one of a later format.
+        """
+        try:
+            entry = json.loads(text)
+            if entry["version"] > _FORMAT:
+                raise DeploymentError(f"It was recorded by a later version of Keepstate (format {entry['version']}).")
+            return Deployment(
+                str(entry["path"]),
+                str(entry["blob"]),
+                entry["commit"],
+                entry["engine_version"],
+                {str(key): str(value) for key, value in entry["parameters"].items()},
+                entry["savepoint"],
+                str(entry["marked_at"]),
+                str(entry["marked_by"]),
+            )
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DeploymentError(f"It is no record of a deployment: {type(error).__name__} {error}.") from error
+
+
+class Deployments:
+    """The records in one repository. All methods raise ``GitFailure`` when git itself fails."""
+
+    def __init__(self, process: GitProcess) -> None:
+        self._git = process
+
+    # --------------------------------------------------------------------------------------------------- reading
+
+    def environments(self) -> tuple[str, ...]:
+        """Names of all environments that anything was ever marked for."""
+        listed = self._git.run("for-each-ref", "--format=%(refname)", _REFS)
+        return tuple(name.removeprefix(_REFS) for name in listed.splitlines())
+
+    def commit(self, environment: str) -> str | None:
+        """The commit that the environment's ref names; ``None``: nothing was ever marked."""
+        return self._resolved(ref_of(environment))
+
+    def all(self, environment: str) -> dict[str, Deployment]:
+        """All deployments of an environment by path, in the order of their paths.
+
+        Raises:
+            DeploymentError: one of them cannot be read.
+        """
+        commit = self.commit(environment)
+        return {} if commit is None else self._records(commit, environment)
+
+    def find(self, environment: str, path: str) -> Deployment | None:
+        """The deployment of one file.
+
+        Raises:
+            DeploymentError: it cannot be read.
+        """
+        commit = self.commit(environment)
+        if commit is None:
+            return None
+        stored = self._git.find(f"{commit}:{_record_path(path)}")
+        return None if stored is None else self._read(self._git.content(stored), environment, path)
+
+    # --------------------------------------------------------------------------------------------------- writing
+
+    def store(self, text: bytes) -> str:
+        """Put a text into the repository; its blob."""
+        return self._git.feed("hash_object", "-w", "--stdin", given=text).strip()
+
+    def mark(self, environment: str, deployments: Iterable[Deployment]) -> str:
+        """Record deployments, all or none; the ref's new commit.
+
+        Raises:
+            DeploymentError: others moved the ref again and again.
+        """
+        marked = tuple(deployments)
+
+        def entries(_: str | None) -> list[tuple[str, str]]:
+            found: list[tuple[str, str]] = []
+            for deployment in marked:
+                found.append((_file_path(deployment.path), deployment.blob))
+                found.append((_record_path(deployment.path), self._store_record(deployment)))
+            return found
+
+        return self._move(environment, _subject("Mark", marked), entries)
+
+    def unmark(self, environment: str, paths: Iterable[str]) -> str:
+        """Forget files; the ref's new commit."""
+        gone = tuple(paths)
+
+        def entries(_: str | None) -> list[tuple[str, str]]:
+            return [(path, "") for name in gone for path in (_file_path(name), _record_path(name))]
+
+        return self._move(environment, f"Unmark {', '.join(gone)}", entries)
+
+    def merge(self, environment: str, other: str) -> int:
+        """Take over from the commit ``other`` (a ref that was fetched) what is newer there; how many files changed.
+
+        A file that the other side alone has is taken over, so what was unmarked here comes back unless it was
+        unmarked there as well: forgetting too little is the safe side.
+
+        Raises:
+            DeploymentError: there is no such commit, or it is no record of deployments.
+        """
+        theirs_at = self._resolved(other)
+        if theirs_at is None:
+            raise DeploymentError(f"There is no revision {other!r}.")
+        theirs = self._records(theirs_at, other)
+        ours_at = self.commit(environment)
+        if ours_at is not None and self._holds(ours_at, theirs_at):
+            return 0
+        taken: list[Deployment] = []
+
+        def entries(base: str | None) -> list[tuple[str, str]]:
+            ours = {} if base is None else self._records(base, environment)
+            taken[:] = [
+                deployment
+                for path, deployment in theirs.items()
+                if path not in ours or (deployment != ours[path] and _age(deployment) > _age(ours[path]))
+            ]
+            found: list[tuple[str, str]] = []
+            for deployment in taken:
+                found.append((_file_path(deployment.path), deployment.blob))
+                found.append((_record_path(deployment.path), self._store_record(deployment)))
+            return found
+
+        self._move(environment, f"Merge {other}", entries, also=theirs_at)
+        return len(taken)
+
+    def identity(self) -> str:
+        """Who git says is at work, ``Name <mail>``; empty if nobody told git."""
+        try:
+            return self._git.run("var", "GIT_COMMITTER_IDENT").rpartition(" ")[0].rpartition(" ")[0]
+        except GitFailure:
+            return ""
+
+    # --------------------------------------------------------------------------------------------------- within
+
+    def _resolved(self, name: str) -> str | None:
+        stored = self._git.find(f"{name}^{{commit}}")
+        return None if stored is None else stored.id
+
+    def _holds(self, commit: str, ancestor: str) -> bool:
+        try:
+            self._git.run("merge-base", "--is-ancestor", ancestor, commit)
+        except GitFailure as failure:
+            if failure.status != 1:
+                raise
+            return False
+        return True
+
+    def _records(self, commit: str, name: str) -> dict[str, Deployment]:
+        listing = self._git.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", "records/").split("\0")[:-1]
+        found: dict[str, Deployment] = {}
+        for entry in listing:
+            path = entry.partition("\t")[2].removeprefix("records/").removesuffix(".json")
+            stored = self._git.find(entry.partition("\t")[0].split(" ")[2])
+            if stored is not None:
+                found[path] = self._read(self._git.content(stored), name, path)
+        return found
+
+    def _read(self, data: bytes, environment: str, path: str) -> Deployment:
+        try:
+            return Deployment.of_json(data.decode("utf-8", "replace"))
+        except DeploymentError as error:
+            raise DeploymentError(f"The record of {path} in {environment} cannot be read. {error}") from error
+
+    def _store_record(self, deployment: Deployment) -> str:
+        text = json.dumps(deployment.to_json(), indent=2, ensure_ascii=False) + "\n"
+        return self.store(text.encode("utf-8", "surrogateescape"))
+
+    def _move(
+        self,
+        environment: str,
+        message: str,
+        entries: Callable[[str | None], list[tuple[str, str]]],
+        also: str | None = None,
+    ) -> str:
+        """Commit ``entries`` (path and blob; no blob: remove) on top of the ref. ``also`` is a second parent."""
+        for _ in range(_ATTEMPTS):
+            base = self.commit(environment)
+            tree = self._tree(base, entries(base))
+            parents = [option for parent in (base, also) if parent is not None for option in ("-p", parent)]
+            new = self._git.feed(
+                "commit_tree", tree, *parents, given=f"{message}\n".encode(), environment=self._committer()
+            ).strip()
+            try:
+                # Without a base the ref must not exist yet, which git is told by a hash of zeros.
+                self._git.run("update-ref", ref_of(environment), new, base or "0" * len(new))
+                return new
+            except GitFailure:
+                if self.commit(environment) == base:
+                    raise
+        raise DeploymentError(f"Others keep writing to {ref_of(environment)}; nothing was recorded.")
+
+    def _tree(self, base: str | None, entries: list[tuple[str, str]]) -> str:
+        with tempfile.TemporaryDirectory(prefix="keepstate-") as folder:
+            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            if base is not None:
+                self._git.feed("read_tree", base, environment=index)
+            # A removed entry has mode 0; its hash is looked at for its length alone.
+            zeros = "0" * (40 if base is None else len(base))
+            lines = [f"{'100644' if blob else '0'} {blob or zeros}\t{path}\0" for path, blob in entries]
+            given = "".join(lines).encode("utf-8", "surrogateescape")
+            self._git.feed("update_index", "-z", "--index-info", given=given, environment=index)
+            return self._git.feed("write_tree", environment=index).strip()
+
+    def _committer(self) -> dict[str, str]:
+        """An identity for the commit where git knows none, as on a build machine."""
+        if self.identity():
+            return {}
+        return {
+            f"GIT_{role}_{part}": value
+            for role in ("AUTHOR", "COMMITTER")
+            for part, value in (("NAME", "keepstate"), ("EMAIL", "keepstate@localhost"))
+        }
+
+
+def _file_path(path: str) -> str:
+    return f"files/{path}"
+
+
+def _record_path(path: str) -> str:
+    return f"records/{path}.json"
+
+
+def _age(deployment: Deployment) -> tuple[str, str]:
+    """What is greater is newer; equal times are told apart in one way on both sides of a merge."""
+    return deployment.marked_at, deployment.blob
+
+
+def _subject(verb: str, deployments: tuple[Deployment, ...]) -> str:
+    return f"{verb} {', '.join(deployment.path for deployment in deployments)}"

@@ -1,0 +1,186 @@
+"""``keepstate deployed``: record what runs where, so that edits can be compared with that."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
+from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.cli.arguments import parameter
+from keepstate_lsp.cli.errors import CommandError, tell
+from keepstate_lsp.cli.exit_status import FINE
+from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.table import columns
+from keepstate_lsp.deployed_jobs import DeployedJobs
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
+    mark = _action(actions, "mark", _mark, "record files as deployed")
+    mark.add_argument("files", metavar="FILE", nargs="+", help="job files, relative to the working directory")
+    mark.add_argument("--commit", metavar="REV", help="take the texts from this revision instead of the work tree")
+    mark.add_argument("--engine-version", metavar="V", help="the version of the engine that runs the jobs")
+    mark.add_argument(
+        "--parameter", metavar="K=V", action="append", type=parameter, default=[], help="a job parameter; repeatable"
+    )
+    mark.add_argument("--savepoint", metavar="PATH", help="the savepoint that the next change would start from")
+    mark.add_argument("--by", metavar="NAME", help="who deployed it (default: git's user)")
+
+    listed = _action(actions, "list", _list, "list what is deployed")
+    listed.add_argument("files", metavar="FILE", nargs="*", help="only these files")
+    shown = _action(actions, "show", _show, "show the record of one file")
+    shown.add_argument("files", metavar="FILE", nargs=1)
+    shown.add_argument("--sql", action="store_true", help="the deployed text instead of its record")
+    unmark = _action(actions, "unmark", _unmark, "forget files")
+    unmark.add_argument("files", metavar="FILE", nargs="+")
+    merge = _action(actions, "merge", _merge, "take over the newer records of a fetched ref")
+    merge.add_argument("revision", metavar="REV", help="the fetched record, such as FETCH_HEAD")
+    for subparser in (mark, listed, shown, unmark, merge):
+        subparser.add_argument(
+            "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"
+        )
+        subparser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    for subparser in (listed, shown):
+        subparser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+
+
+if TYPE_CHECKING:
+    _Parsers = argparse._SubParsersAction[argparse.ArgumentParser]
+_Action = Callable[[argparse.Namespace, DeployedJobs, Output], None]
+
+
+def _action(actions: _Parsers, name: str, action: _Action, summary: str) -> argparse.ArgumentParser:
+    subparser: argparse.ArgumentParser = actions.add_parser(
+        name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
+    )
+    subparser.set_defaults(action=action)
+    return subparser
+
+
+def _environment(name: str) -> str:
+    if not is_environment(name):
+        raise argparse.ArgumentTypeError(f"{name!r} is no name of an environment: use letters, digits, '.', '_', '-'")
+    return name
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        with Output(arguments.output) as output, DeployedJobs.around(Path.cwd()) as jobs:
+            arguments.action(arguments, jobs, output)
+    except DeploymentError as error:
+        raise CommandError(str(error), error.mend) from error
+    except GitFailure as failure:
+        raise CommandError(f"git failed: {failure.message}.") from failure
+    return FINE
+
+
+def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
+    environment = arguments.environment or PRODUCTION
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    deployments = jobs.deployments_of(
+        arguments.files,
+        commit=arguments.commit,
+        engine_version=arguments.engine_version,
+        parameters=dict(arguments.parameter),
+        savepoint=arguments.savepoint,
+        marked_at=now,
+        marked_by=arguments.by,
+    )
+    jobs.records.mark(environment, deployments)
+    for deployment in deployments:
+        at = f"at {deployment.commit[:7]}" if deployment.commit else "with changes that were never committed"
+        output.write_text(f"{deployment.path}: deployed in {environment}, {at}\n")
+    if remote := jobs.remote():
+        tell(f"Only this clone knows so far. Share it: git push {remote} {ref_of(environment)}")
+
+
+def _list(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
+    environments = (arguments.environment,) if arguments.environment else jobs.records.environments()
+    wanted = {jobs.relative(name) for name in arguments.files}
+    found = [
+        (environment, deployment)
+        for environment in environments
+        for deployment in jobs.records.all(environment).values()
+        if not wanted or deployment.path in wanted
+    ]
+    if arguments.format == "json":
+        _write_json(output, {"deployments": [_entry(environment, deployment) for environment, deployment in found]})
+        return
+    if not found:
+        tell("Nothing is recorded as deployed in this clone.")
+        return
+    rows = [("ENVIRONMENT", "FILE", "COMMIT", "DEPLOYED", "ENGINE", "HERE")]
+    rows += [
+        (
+            environment,
+            deployment.path,
+            deployment.commit[:7] if deployment.commit else "-",
+            deployment.marked_at.replace("T", " ").removesuffix("Z"),
+            deployment.engine_version or "-",
+            jobs.state_here(deployment),
+        )
+        for environment, deployment in found
+    ]
+    output.write_text("".join(f"{line}\n" for line in columns(rows)))
+
+
+def _show(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
+    environment = arguments.environment or PRODUCTION
+    deployment = _known(jobs, environment, arguments.files)[0]
+    if arguments.sql:
+        output.write(jobs.text(deployment))
+    elif arguments.format == "json":
+        _write_json(output, _entry(environment, deployment))
+    else:
+        rows = [(key.replace("_", " "), str(value)) for key, value in _facts(environment, deployment)]
+        rows += [("parameter", f"{key} = {value}") for key, value in deployment.parameters.items()]
+        output.write_text("".join(f"{line}\n" for line in columns(rows)))
+
+
+def _facts(environment: str, deployment: Deployment) -> list[tuple[str, str]]:
+    facts = {
+        "environment": environment,
+        "file": deployment.path,
+        "commit": deployment.commit or "none: the text was never committed",
+        "deployed": f"{deployment.marked_at} by {deployment.marked_by or 'nobody named'}",
+        "engine version": deployment.engine_version,
+        "savepoint": deployment.savepoint,
+    }
+    return [(key, value) for key, value in facts.items() if value is not None]
+
+
+def _unmark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
+    environment = arguments.environment or PRODUCTION
+    gone = _known(jobs, environment, arguments.files)
+    jobs.records.unmark(environment, [deployment.path for deployment in gone])
+    output.write_text("".join(f"{one.path}: not deployed in {environment} any more\n" for one in gone))
+
+
+def _merge(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:
+    environment = arguments.environment or PRODUCTION
+    count = jobs.records.merge(environment, arguments.revision)
+    output.write_text(f"{count} file{'' if count == 1 else 's'} taken over from {arguments.revision}\n")
+
+
+def _known(jobs: DeployedJobs, environment: str, files: Sequence[str]) -> list[Deployment]:
+    found: list[Deployment] = []
+    for name in files:
+        deployment = jobs.records.find(environment, jobs.relative(name))
+        if deployment is None:
+            raise CommandError(f"{name} is not recorded as deployed in {environment}.", "keepstate deployed list")
+        found.append(deployment)
+    return found
+
+
+def _entry(environment: str, deployment: Deployment) -> dict[str, object]:
+    return {"environment": environment, **deployment.to_json()}
+
+
+def _write_json(output: Output, value: dict[str, object]) -> None:
+    from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+
+    output.write(pretty({"version": FORMAT_VERSION, **value}))

@@ -1,0 +1,39 @@
+"""Where findings are shown: in the SQL, or in the configuration file that sets what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.report import Finding
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.cli.comparison import FileComparison
+from keepstate_lsp.cli.job_files import shown_path
+from keepstate_lsp.outside import baseline_entry, current_entry
+
+
+@dataclass(frozen=True)
+class FindingPlace:
+    """A span in a text; ``name`` is what people call the text."""
+
+    name: str
+    lines: LineIndex
+    span: Span
+
+
+def current_place(comparison: FileComparison, finding: Finding) -> FindingPlace:
+    """The clause of a finding, or the entry of the configuration file."""
+    entry = current_entry(finding, comparison.settings.current)
+    if entry is not None:
+        return FindingPlace(shown_path(entry.source.path), entry.source.lines, entry.span)
+    return FindingPlace(comparison.path or "a pair", LineIndex(comparison.current), finding.current.span)
+
+
+def baseline_place(comparison: FileComparison, finding: Finding) -> FindingPlace | None:
+    """The same on the side of the baseline; ``None`` where it has none."""
+    entry = baseline_entry(finding, comparison.settings.baseline)
+    if entry is not None:
+        return FindingPlace(entry.source.shown, entry.source.lines, entry.span)
+    if finding.baseline is None:
+        return None
+    origin = comparison.origin.words if comparison.origin is not None else "the baseline"
+    return FindingPlace(origin, LineIndex(comparison.baseline), finding.baseline.span)

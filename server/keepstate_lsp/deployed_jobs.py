@@ -1,0 +1,148 @@
+"""The jobs of one repository: files, what they hold, and what is recorded of them as deployed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
+from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration
+
+
+class DeployedJobs:
+    """Use it in a ``with`` block, which ends its git processes.
+
+    ``root`` is the work tree, ``None`` in a bare clone: there is no work tree to take texts from, so a commit has to
+    be named, and paths are those inside of the repository.
+    """
+
+    def __init__(self, process: GitProcess, root: Path | None) -> None:
+        self.records = Deployments(process)
+        self._git = process
+        self.root = root
+
+    @staticmethod
+    def around(folder: Path) -> DeployedJobs:
+        """The repository around a folder, which may itself be a bare one.
+
+        Raises:
+            DeploymentError: there is none.
+        """
+        try:
+            root = GitProcess(folder).run("rev-parse", "--show-toplevel").removesuffix("\n")
+            return DeployedJobs(GitProcess(folder), Path(root))
+        except GitFailure as failure:
+            if _is_bare(folder):
+                # Named by its own folder: git, as it is run here, enters no bare repository that it has to look for.
+                return DeployedJobs(GitProcess(folder, bare=True), None)
+            raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
+
+    def __enter__(self) -> DeployedJobs:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._git.close()
+
+    def relative(self, name: str) -> str:
+        """The path of a file inside of the repository.
+
+        Raises:
+            DeploymentError: it lies outside.
+        """
+        if self.root is None:
+            return name
+        path = Path(os.path.abspath(name))
+        for root in (self.root, self.root.resolve()):
+            if path.is_relative_to(root):
+                return path.relative_to(root).as_posix()
+        raise DeploymentError(f"{name} is outside of the work tree {self.root}.")
+
+    def deployments_of(
+        self,
+        names: Iterable[str],
+        *,
+        commit: str | None,
+        engine_version: str | None,
+        parameters: Mapping[str, str],
+        savepoint: str | None,
+        marked_at: str,
+        marked_by: str | None,
+    ) -> list[Deployment]:
+        """What is to be recorded of files; their texts are in the repository then.
+
+        Raises:
+            DeploymentError: a file has no text.
+        """
+        by = self.records.identity() if marked_by is None else marked_by
+        found: list[Deployment] = []
+        for name in names:
+            path = self.relative(name)
+            blob, at = self._text_to_mark(name, path, commit)
+            told = self._configured(path).overridden(engine_version, parameters)
+            found.append(Deployment(path, blob, at, told.engine_version, told.parameters, savepoint, marked_at, by))
+        return found
+
+    def text(self, deployment: Deployment) -> bytes:
+        """The deployed text, as stored.
+
+        Raises:
+            DeploymentError: it is missing.
+        """
+        stored = self._git.find(deployment.blob)
+        if stored is None:
+            raise DeploymentError(f"The deployed text of {deployment.path} is missing.", "git fsck")
+        return self._git.content(stored)
+
+    def state_here(self, deployment: Deployment) -> str:
+        """How the file in the work tree compares with what is deployed, in a word."""
+        if self.root is None:
+            return "-"
+        text = read_text(self.root / deployment.path)
+        if isinstance(text, NotText):
+            return "gone"
+        deployed = self.text(deployment).decode("utf-8", "replace")
+        return "same" if _lines(text) == _lines(deployed) else "differs"
+
+    def remote(self) -> str | None:
+        """The remote that records are shared through, if there is one."""
+        remotes = self._git.run("remote").split()
+        return "origin" if "origin" in remotes else next(iter(remotes), None)
+
+    def _text_to_mark(self, name: str, path: str, revision: str | None) -> tuple[str, str | None]:
+        """The blob of the text, and the commit that holds it."""
+        if revision is None and self.root is None:
+            raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
+        commit = self._git.find(f"{revision or 'HEAD'}^{{commit}}")
+        if revision is not None and commit is None:
+            raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
+        committed = None if commit is None else self._git.find(f"{commit.id}:{path}")
+        if revision is not None or self.root is None:
+            if committed is None or committed.type != "blob":
+                raise DeploymentError(f"There is no file {path} in {revision}.")
+            return committed.id, commit.id if commit is not None else None
+        text = read_text(self.root / path)
+        if isinstance(text, NotText):
+            raise DeploymentError(f"{name} {text.what}", text.mend)
+        if committed is not None and commit is not None:
+            stored = self._git.content(committed).decode("utf-8", "replace")
+            if _lines(stored) == _lines(text):
+                return committed.id, commit.id
+        return self.records.store((self.root / path).read_bytes()), None
+
+    def _configured(self, path: str) -> Circumstances:
+        if self.root is None:
+            return NOTHING_TOLD
+        configuration = Configuration.around((self.root / path).parent)
+        return NOTHING_TOLD if configuration is None else configuration.circumstances(self.root / path)
+
+
+def _is_bare(folder: Path) -> bool:
+    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").removeprefix("\ufeff")

@@ -1,0 +1,39 @@
+"""How loud a finding is shown: by its rule, its effect, its verdict, or the preset.
+
+A verdict is meaning, and the same for everybody; how loud it is shown depends on what a team is afraid of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+LEVELS = ("error", "warning", "information", "hint", "off")
+
+PRESETS: Mapping[str, Mapping[str, str]] = {
+    # For who wants right results: state that is lost is an error, numbers that are off for a while are a warning.
+    "results": {"incompatible": "error", "unknown": "warning", "partial": "warning", "compatible": "information"},
+    # For who must not lose anything: whatever is less than exact is an error.
+    "strict": {"incompatible": "error", "unknown": "error", "partial": "error", "compatible": "warning"},
+    # For who wants the job to come up again: what restores, be it with other numbers, is not loud.
+    "restore": {
+        "incompatible": "error",
+        "unknown": "warning",
+        "partial": "information",
+        "compatible": "hint",
+        "wrong-results": "warning",
+    },
+    # For who wants to know, but not to be told: nothing is an error.
+    "advisory": {"incompatible": "warning", "unknown": "information", "partial": "information", "compatible": "hint"},
+}
+"""Verdict or effect to level; an effect wins."""
+
+DEFAULT_PRESET = "results"
+
+
+def loudness(severity: Mapping[str, str], preset: str, rule: str, effect: str, verdict: str) -> str:
+    """The level of a finding; ``severity`` is what was set for single rules, effects and verdicts."""
+    levels = PRESETS[preset]
+    for key in (rule, effect, verdict):
+        if key in severity:
+            return severity[key]
+    return levels.get(effect) or levels[verdict]

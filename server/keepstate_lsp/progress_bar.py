@@ -1,0 +1,47 @@
+"""The progress that a client shows of a long check."""
+
+from __future__ import annotations
+
+import uuid
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+
+class ProgressBar:
+    """A work-done progress that the client may cancel."""
+
+    def __init__(self, server: LanguageServer, token: str) -> None:
+        self._server = server
+        self._token = token
+        self._percentage = 0
+
+    @staticmethod
+    async def begin(server: LanguageServer, title: str) -> ProgressBar:
+        """Ask the client for a progress bar and show it.
+
+        Raises:
+            JsonRpcException: the client refuses.
+        """
+        token = f"keepstate-{uuid.uuid4().hex[:12]}"
+        progress = server.work_done_progress
+        await progress.create_async(token)
+        progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=0))
+        return ProgressBar(server, token)
+
+    @property
+    def cancelled(self) -> bool:
+        token = self._server.work_done_progress.tokens.get(self._token)
+        return token is not None and token.cancelled()
+
+    def report(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` files are checked; a client hears of it a hundred times at most."""
+        percentage = 100 * done // max(total, 1)
+        if percentage != self._percentage:
+            self._percentage = percentage
+            value = types.WorkDoneProgressReport(message=f"{done} of {total} files", percentage=percentage)
+            self._server.work_done_progress.report(self._token, value)
+
+    def end(self) -> None:
+        self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())
+        self._server.work_done_progress.tokens.pop(self._token, None)
