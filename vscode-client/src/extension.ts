@@ -1,26 +1,56 @@
 /** The extension has no opinion of its own: it finds and starts the server, and opens what the server points to. */
 import * as vscode from "vscode";
-import { COMPARE, compare } from "./baseline";
+import { COMPARE } from "./announcement";
+import { Baselines } from "./baselines";
+import { compare, type Comparison } from "./comparison";
+import { Machine } from "./machine";
+import { showMenu } from "./menu";
+import { ReportPage } from "./report";
 import { Server } from "./server";
 import { changesServer } from "./settings";
+import { shown } from "./status";
+import { MENU, StatusBar } from "./statusBar";
 
 let server: Server | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const output = vscode.window.createOutputChannel("Keepstate", { log: true });
-  const running = new Server(output, context.extension);
+  const machine = new Machine(context);
+  const running = new Server(output, machine, context.extension);
+  const statusBar = new StatusBar(running);
+  const baselines = new Baselines(running, statusBar);
+  const report = new ReportPage(running, context);
   server = running;
+
+  const command = vscode.commands.registerCommand;
+  const listen = (): void => {
+    machine.chosenPython.listen().catch((error: unknown) => output.debug(`The Python extension does not answer: ${error}`));
+  };
   context.subscriptions.push(
     output,
+    machine,
     running,
-    // All other commands of the palette are the server's; the language client registers them while it runs.
-    vscode.commands.registerCommand(COMPARE, (asked?: Parameters<typeof compare>[1]) => compare(running, asked)),
-    vscode.commands.registerCommand("keepstate.restartServer", () => running.restart()),
-    vscode.commands.registerCommand("keepstate.showOutput", () => output.show()),
+    statusBar,
+    baselines,
+    // The other commands of the palette are the server's; the language client registers them while it runs.
+    command(COMPARE, (asked?: Comparison) => compare(running, asked)),
+    command(MENU, () => showMenu((statusBar.active && shown(statusBar.active)?.sentence) ?? "")),
+    command("keepstate.showReport", () => report.show()),
+    command("keepstate.pickBaseline", () => baselines.choose()),
+    command("keepstate.recordDeployed", () => baselines.markDeployed()),
+    command("keepstate.restartServer", () => running.restart()),
+    command("keepstate.showOutput", () => output.show()),
     vscode.workspace.onDidChangeConfiguration((event) => (changesServer(event) ? running.restart() : undefined)),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => running.restart()),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => {
+      listen();
+      return running.restart();
+    }),
+    machine.chosenPython.onDidChange(() => running.reconsider()),
   );
   await running.restart();
+  if (vscode.workspace.isTrusted) {
+    listen();
+  }
 }
 
 export function deactivate(): Promise<void> | undefined {

@@ -1,19 +1,22 @@
 /** The language server of this window: found, started, restarted, and shown in the language status. */
-import { execFile } from "node:child_process";
-import * as fs from "node:fs";
-import * as os from "node:os";
 import * as vscode from "vscode";
 import {
   CloseAction,
+  ExecuteCommandRequest,
   LanguageClient,
   State,
+  type CloseHandlerResult,
   type ErrorHandler,
   type LanguageClientOptions,
   type Middleware,
 } from "vscode-languageclient/node";
-import { announcement } from "./baseline";
-import { findServer, ServerNotFound, type ServerCommand } from "./discovery";
-import { choiceOfServer, SECTION, settingsForServer } from "./settings";
+import { announcement } from "./announcement";
+import { findServer, type ServerCommand } from "./discovery";
+import type { Machine } from "./machine";
+import { complain, remediesOf, RESTART, SHOW_OUTPUT, type Remedy } from "./remedies";
+import { GIVING_UP, Restarts } from "./restarts";
+import { SECTION, settingsForServer } from "./settings";
+import { STATUS, type Status } from "./status";
 
 /** Flink SQL is written in both languages; which `.sql` files are Flink's is for the server to say. */
 export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
@@ -23,16 +26,31 @@ export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
 
 export class Server implements vscode.Disposable {
   client: LanguageClient | undefined;
-  private readonly status = vscode.languages.createLanguageStatusItem("keepstate.server", DOCUMENTS);
+  private readonly languageStatus = vscode.languages.createLanguageStatusItem("keepstate.server", DOCUMENTS);
+  private readonly restarts = new Restarts();
+  private readonly started = new vscode.EventEmitter<void>();
+  private readonly ended = new vscode.EventEmitter<void>();
+  private readonly told = new vscode.EventEmitter<Status>();
+  /** The server answers. */
+  readonly onDidStart = this.started.event;
+  /** What it said no longer holds. */
+  readonly onDidEnd = this.ended.event;
+  /** It says of a document how things stand. */
+  readonly onDidTell = this.told.event;
   private lastStep: Promise<void> = Promise.resolve();
+  private nextStart: NodeJS.Timeout | undefined;
+  private running: ServerCommand | undefined;
   private hasComplained = false;
+  /** Why no server runs, in words; undefined while one does, or starts, or was asked to stop. */
+  private trouble: string | undefined;
 
   constructor(
     private readonly output: vscode.LogOutputChannel,
+    private readonly machine: Machine,
     private readonly extension: vscode.Extension<unknown>,
   ) {
-    this.status.name = "Keepstate";
-    this.status.command = { command: "keepstate.showOutput", title: "Show Output" };
+    this.languageStatus.name = "Keepstate";
+    this.languageStatus.command = { command: "keepstate.showOutput", title: "Show Output" };
   }
 
   /** Starts the server, after stopping the one that runs. Calls that overlap are carried out one after the other. */
@@ -40,16 +58,35 @@ export class Server implements vscode.Disposable {
     return this.enqueue(async () => {
       await this.shutDown();
       this.hasComplained = false;
+      this.restarts.forget();
       await this.startUp();
     });
+  }
+
+  /** Restarts if there is another server to run by now. */
+  async reconsider(): Promise<void> {
+    const found = await findServer(this.machine.surroundings()).catch(() => undefined);
+    if (found !== undefined && JSON.stringify(found) !== JSON.stringify(this.running)) {
+      await this.restart();
+    }
   }
 
   stop(): Promise<void> {
     return this.enqueue(() => this.shutDown());
   }
 
+  /** What the server answers to one of its commands. */
+  async command<T>(name: string, ...args: readonly unknown[]): Promise<T> {
+    if (this.client === undefined) {
+      throw new Error("Keepstate does not run.");
+    }
+    return this.client.sendRequest<T>(ExecuteCommandRequest.method, { command: name, arguments: args });
+  }
+
   dispose(): void {
-    this.status.dispose();
+    for (const disposable of [this.languageStatus, this.started, this.ended, this.told]) {
+      disposable.dispose();
+    }
   }
 
   private enqueue(step: () => Promise<void>): Promise<void> {
@@ -57,23 +94,35 @@ export class Server implements vscode.Disposable {
     return this.lastStep;
   }
 
-  private async startUp(): Promise<void> {
+  private async startUp(isAgain = false): Promise<void> {
+    this.trouble = undefined;
+    const begun = performance.now();
     let found: ServerCommand;
     try {
-      found = await findServer(surroundings());
+      found = await findServer(this.machine.surroundings());
     } catch (error) {
-      return this.complain(wordsOf(error), error instanceof ServerNotFound);
+      return this.giveUp(wordsOf(error), remediesOf(error));
     }
+    this.running = found;
     this.output.info(`Server ${found.origin}: ${[found.command, ...found.args].join(" ")}`);
     this.client = this.clientOf(found);
-    await this.client.start().catch((error: unknown) => {
-      this.complain(`The server ${found.origin} could not be started: ${wordsOf(error)}`, false);
-    });
+    try {
+      await this.client.start();
+    } catch (error) {
+      const reason = `The server ${found.origin} could not be started: ${wordsOf(error)}`;
+      return isAgain ? void this.startAgain(reason) : this.giveUp(reason, remediesOf(error));
+    }
+    const needed = `It answered after ${((performance.now() - begun) / 1_000).toFixed(2)} s`;
+    this.output.info(needed);
+    this.languageStatus.detail = `Server ${found.origin}. ${needed}`;
+    this.started.fire();
   }
 
   private async shutDown(): Promise<void> {
+    clearTimeout(this.nextStart);
     const client = this.client;
-    this.client = undefined;
+    this.client = this.running = undefined;
+    this.ended.fire();
     // A client that failed to start has nothing to stop, and says so by throwing.
     await client?.dispose().catch((error: unknown) => this.output.debug(`Stopping: ${wordsOf(error)}`));
   }
@@ -93,6 +142,7 @@ export class Server implements vscode.Disposable {
     const client = new QuietClient(SECTION, "Keepstate", program, options);
     client.clientOptions.errorHandler = this.errorHandlerOf(client);
     client.registerFeature(announcement);
+    client.onNotification(STATUS, (status: Status) => this.told.fire(status));
     client.onDidChangeState(({ newState }) => {
       // A client that was replaced still reports its end; by then another one is shown.
       if (client === this.client || this.client === undefined) {
@@ -102,24 +152,37 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  /** The language client's own: it starts a server that ended again, but not for ever. */
   private errorHandlerOf(client: LanguageClient): ErrorHandler {
     const standard = client.createDefaultErrorHandler();
     return {
       error: (...args) => standard.error(...args),
-      closed: async () => {
-        const result = await standard.closed();
-        if (result.action === CloseAction.DoNotRestart) {
-          this.complain("The server ended several times in a row.", false);
-        }
-        return { ...result, handled: true };
+      closed: (): CloseHandlerResult => {
+        // Of a client that has not answered yet, start() tells; one that was replaced is of no interest.
+        const hasRun = client === this.client && client.state === State.Running;
+        const message = hasRun ? this.startAgain("The server ended.") : "The connection to the server is closed.";
+        return { action: CloseAction.DoNotRestart, handled: true, message };
       },
     };
   }
 
+  /** After an end that nobody asked for: starts the server a while later, unless that happened too often. */
+  private startAgain(reason: string): string {
+    this.ended.fire();
+    const wait = this.restarts.waitAfterEnd(Date.now());
+    if (wait === undefined) {
+      this.giveUp(GIVING_UP, [RESTART, SHOW_OUTPUT]);
+      return GIVING_UP;
+    }
+    const words = `${reason} It is started again in ${wait / 1_000} s.`;
+    this.output.warn(words);
+    this.showTrouble(words);
+    this.nextStart = setTimeout(() => void this.enqueue(() => this.startUp(true)), wait);
+    return words;
+  }
+
   private showState(state: State, detail: string): void {
     void vscode.commands.executeCommand("setContext", "keepstate.running", state === State.Running);
-    this.status.busy = state === State.Starting;
+    this.languageStatus.busy = state === State.Starting;
     switch (state) {
       case State.Running: {
         const version = this.client?.initializeResult?.serverInfo?.version ?? "";
@@ -128,35 +191,30 @@ export class Server implements vscode.Disposable {
       case State.Starting:
         return this.show(vscode.LanguageStatusSeverity.Information, "Keepstate starts", detail);
       default:
-        return this.show(vscode.LanguageStatusSeverity.Error, "Keepstate has stopped", detail);
+        // The client says so after its error handler has said why.
+        return this.showTrouble(this.trouble ?? "It was stopped.");
     }
+  }
+
+  private showTrouble(reason: string): void {
+    this.trouble = reason;
+    this.show(vscode.LanguageStatusSeverity.Error, "Keepstate does not run", reason);
   }
 
   private show(severity: vscode.LanguageStatusSeverity, text: string, detail: string): void {
-    this.status.severity = severity;
-    this.status.text = text;
-    this.status.detail = detail;
+    this.languageStatus.severity = severity;
+    this.languageStatus.text = text;
+    this.languageStatus.detail = detail;
   }
 
   /** Says that there is no server: always in the language status and the log, once per start in a message. */
-  private complain(reason: string, isMissing: boolean): void {
+  private giveUp(reason: string, remedies: readonly Remedy[]): void {
     this.output.error(reason);
-    this.show(vscode.LanguageStatusSeverity.Error, "Keepstate does not run", reason);
-    if (this.hasComplained) {
-      return;
+    this.showTrouble(reason);
+    if (!this.hasComplained) {
+      this.hasComplained = true;
+      void complain(`Keepstate does not run. ${reason}`, remedies);
     }
-    this.hasComplained = true;
-    const settings = "Open Settings";
-    const other = isMissing ? "How to Install" : "Show Output";
-    void vscode.window.showWarningMessage(`Keepstate does not run. ${reason}`, settings, other).then((choice) => {
-      if (choice === settings) {
-        return vscode.commands.executeCommand("workbench.action.openSettings", `${SECTION}.server.path`);
-      }
-      if (choice === other) {
-        return isMissing ? vscode.commands.executeCommand("extension.open", this.extension.id) : this.output.show();
-      }
-      return undefined;
-    });
   }
 }
 
@@ -170,6 +228,9 @@ class QuietClient extends LanguageClient {
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Those of the server's commands that are about a document and have an entry in the palette. */
+const ABOUT_A_DOCUMENT = ["keepstate.showBaseline", "keepstate.showPlan"];
 
 const middleware: Middleware = {
   workspace: {
@@ -186,48 +247,7 @@ const middleware: Middleware = {
   /** A command from the palette comes without arguments: it means the document that is being edited. */
   executeCommand: (command, args, next) => {
     const active = vscode.window.activeTextEditor?.document.uri.toString();
-    return next(command, args.length === 0 && active !== undefined ? [active] : args);
+    const isBare = args.length === 0 && ABOUT_A_DOCUMENT.includes(command);
+    return next(command, isBare && active !== undefined ? [active] : args);
   },
 };
-
-function surroundings(): Parameters<typeof findServer>[0] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return {
-    ...choiceOfServer(),
-    folders: folders.filter((folder) => folder.uri.scheme === "file").map((folder) => folder.uri.fsPath),
-    trusted: vscode.workspace.isTrusted,
-    home: os.homedir(),
-    env: process.env,
-    platform: process.platform,
-    isFile: (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() ?? false,
-    hasServer,
-    chosenPython,
-  };
-}
-
-/** Asks the interpreter, without importing anything: `-I` keeps the current folder off its path. */
-function hasServer(python: string): Promise<boolean> {
-  const question = "import importlib.util, sys; sys.exit(importlib.util.find_spec('keepstate_lsp') is None)";
-  return new Promise((resolve) => {
-    execFile(python, ["-I", "-c", question], { timeout: 10_000 }, (error) => resolve(error === null));
-  });
-}
-
-/** The part of the Python extension's interface that is used here. */
-interface PythonExtension {
-  readonly environments?: {
-    getActiveEnvironmentPath(): { readonly path: string };
-    resolveEnvironment(path: { readonly path: string }): Promise<PythonEnvironment | undefined>;
-  };
-}
-
-interface PythonEnvironment {
-  readonly executable: { readonly uri?: vscode.Uri };
-}
-
-async function chosenPython(): Promise<string | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  const environments = (await extension?.activate())?.environments;
-  const chosen = await environments?.resolveEnvironment(environments.getActiveEnvironmentPath());
-  return chosen?.executable.uri?.fsPath;
-}

@@ -10,7 +10,10 @@ const CHOOSING = ["server.path", "server.args", "python"];
 const PASSED_ON = {
   engine: "engine",
   baseline: "baseline",
+  preset: "preset",
   severity: "severity",
+  inlayHints: "inlayHints",
+  workspace: "workspace",
   docsUrl: "docsUrl",
   trace: "trace.server",
 };

@@ -3,27 +3,16 @@
  * `keepstate-baseline` from the server's `workspace/textDocumentContent`.
  */
 import * as vscode from "vscode";
-import { CodeLensRequest, type StaticFeature } from "vscode-languageclient/node";
+import { CodeLensRequest } from "vscode-languageclient/node";
+import { COMPARE } from "./announcement";
 import type { Server } from "./server";
 
-export const COMPARE = "keepstate.compare";
-
 /** What the server's code lenses carry as the argument of `keepstate.compare` (docs/language-server.md). */
-interface Comparison {
+export interface Comparison {
   readonly uri: string;
   readonly baselineUri: string;
   readonly title: string;
 }
-
-/** Tells the server that this client can compare, so that its code lenses say so. */
-export const announcement: StaticFeature = {
-  getState: () => ({ kind: "static" }),
-  fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...capabilities.experimental, keepstate: { commands: [COMPARE] } };
-  },
-  initialize: () => undefined,
-  clear: () => undefined,
-};
 
 /** Opens current and baseline side by side: as a code lens asks for it, else for the document that is being edited. */
 export async function compare(server: Server, asked?: Comparison): Promise<void> {
@@ -38,6 +27,7 @@ export async function compare(server: Server, asked?: Comparison): Promise<void>
 async function comparisonOfActiveDocument(server: Server): Promise<Comparison | undefined> {
   const document = vscode.window.activeTextEditor?.document;
   if (document === undefined || server.client === undefined) {
+    void vscode.window.showInformationMessage("Open a Flink SQL file first: it is what is compared.");
     return undefined;
   }
   const params = { textDocument: { uri: server.client.code2ProtocolConverter.asUri(document.uri) } };

@@ -1,0 +1,15 @@
+/** What this client can do beyond the protocol (docs/language-server.md), said to the server as it starts. */
+import type { StaticFeature } from "vscode-languageclient/node";
+
+/** The client's command behind a code lens: current and baseline side by side. */
+export const COMPARE = "keepstate.compare";
+
+export const announcement: StaticFeature = {
+  getState: () => ({ kind: "static" }),
+  fillClientCapabilities: (capabilities) => {
+    const keepstate = { commands: [COMPARE], status: true };
+    capabilities.experimental = { ...capabilities.experimental, keepstate };
+  },
+  initialize: () => undefined,
+  clear: () => undefined,
+};

@@ -1,0 +1,26 @@
+/** What a click on the status bar item offers. */
+import * as vscode from "vscode";
+import { COMPARE } from "./announcement";
+
+interface Entry extends vscode.QuickPickItem {
+  readonly command: string;
+}
+
+/** All of them are commands of the palette as well. */
+const ENTRIES: readonly Entry[] = [
+  { label: "$(output) Show Report", description: "all jobs of the workspace", command: "keepstate.showReport" },
+  { label: "$(diff) Compare with Baseline", command: COMPARE },
+  { label: "$(git-commit) Choose Baseline...", command: "keepstate.pickBaseline" },
+  { label: "$(rocket) Mark as Deployed...", command: "keepstate.recordDeployed" },
+  { label: "$(list-tree) Show Plan", description: "operators and their state", command: "keepstate.showPlan" },
+  { label: "$(info) Show Output", description: "the log of Keepstate", command: "keepstate.showOutput" },
+];
+
+export async function showMenu(sentence: string): Promise<void> {
+  // In a workspace that is not trusted nothing is written, and a mark is written into its repository.
+  const entries = ENTRIES.filter(({ command }) => vscode.workspace.isTrusted || command !== "keepstate.recordDeployed");
+  const chosen = await vscode.window.showQuickPick(entries, { title: "Keepstate", placeHolder: sentence });
+  if (chosen !== undefined) {
+    await vscode.commands.executeCommand(chosen.command);
+  }
+}

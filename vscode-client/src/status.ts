@@ -1,0 +1,68 @@
+/** What the status bar says of a document. Free of `vscode`: the wording is tested without an editor. */
+
+/** The notification with which the server says how a document stands (docs/language-server.md). */
+export const STATUS = "keepstate/status";
+
+export type Verdict = "compatible" | "partial" | "unknown" | "incompatible";
+
+export interface Status {
+  readonly uri: string;
+  /** "none": nothing was compared, and `words` say why; null: the document is no Flink SQL. */
+  readonly verdict: Verdict | "none" | null;
+  readonly words: string;
+  /** In words: "HEAD (a1b2c3d)". */
+  readonly baseline: string | null;
+  /** As somebody wrote it: "merge-base:origin/main". */
+  readonly spec?: string;
+  readonly findings: number;
+  /** Something that should have been compared was not. */
+  readonly failed?: boolean;
+}
+
+/** A status bar item: short, and what it means in a sentence. */
+export interface Shown {
+  readonly text: string;
+  readonly sentence: string;
+}
+
+const FACES: Readonly<Record<Verdict, readonly [icon: string, words: string]>> = {
+  compatible: ["pass", "Compatible"],
+  partial: ["warning", "Partly compatible"],
+  unknown: ["question", "Cannot tell"],
+  incompatible: ["error", "Incompatible"],
+};
+
+const LONGEST = 24;
+
+/** Undefined for a document of which there is nothing to say. */
+export function shown(status: Status): Shown | undefined {
+  const { verdict, words, findings, failed = false } = status;
+  if (verdict === null) {
+    return undefined;
+  }
+  if (verdict === "none") {
+    const text = failed ? "$(alert) Not compared" : "$(circle-slash) No baseline";
+    return { text, sentence: sentenceOf(words) };
+  }
+  const isUnchanged = words === "unchanged";
+  const [icon, face] = isUnchanged ? ["pass", "Unchanged"] : FACES[verdict];
+  const against = status.baseline ?? "the baseline";
+  const counted = findings === 0 ? "" : findings === 1 ? ", 1 finding" : `, ${findings} findings`;
+  const verdictWords = isUnchanged ? `same meaning as ${against}` : `${words} with ${against}`;
+  const unread = failed ? " A part could not be read or compared: see the problems of the file." : "";
+  const short = shortened(status.spec ?? "");
+  return {
+    text: `$(${icon}) ${face}${short && ` · ${short}`}`,
+    sentence: sentenceOf(`${verdictWords}${counted}`) + unread,
+  };
+}
+
+/** The end of a long spec tells more than its beginning. */
+function shortened(spec: string): string {
+  return spec.length <= LONGEST ? spec : `…${spec.slice(1 - LONGEST)}`;
+}
+
+function sentenceOf(words: string): string {
+  const sentence = words.slice(0, 1).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
