@@ -7,28 +7,30 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from keepstate.rules.pages import PAGES, Section, page_text, page_title, readable, sections
+from keepstate.plan.parameters import PARAMETERS, Concern
+from keepstate.rules.pages import PAGES, page_text, readable
+from rule_index import index
+from rule_links import MARK, file_name, table
+from specification_table import specification
 
 FOLDER = Path(__file__).parent / "rules"
-MARK = "<!-- Made by docs/generate_rules.py from the rule pages beside the rules. Edit those, not this. -->"
-INTRODUCTION = """\
-What becomes of the state of a running Flink SQL job when its SQL changes: one page per kind of query, one section per
-kind of change, each with examples. In the examples carets (or dashes, for a clause that begins its line) stand under
-the clause that Keepstate underlines, and the verdict beside them. Every example is a test.
-
-The same sections are shown by `keepstate explain RULE`, by rule id or spec id.
+PARAMETERS_INTRODUCTION = """\
+What the parameters of a job do to its state, by `SET`, in the console of a platform or in `keepstate.toml`. Keepstate
+explains them where they stand, and compares them by what they mean. [What a change of them costs](configuration.md)
+has rules of its own. Any other parameter below `table.exec.` or `table.optimizer.` counts as one that may touch state,
+all others as such that do not.
 """
+FELT = (Concern.STATE, Concern.EMISSION, Concern.KEY_GROUPS)
 
 
 def files() -> dict[str, str]:
     """The text of every file of the folder, by name."""
     made = {file_name(query_kind): page(query_kind) for query_kind in PAGES}
-    return {"README.md": index(), **made}
+    return {"README.md": index(), "parameters.md": parameters(), "specification.md": specification(), **made}
 
 
 def page(query_kind: str) -> str:
@@ -36,77 +38,25 @@ def page(query_kind: str) -> str:
     return f"{MARK}\n\n[All rules](README.md)\n\n{text}\n"
 
 
-def index() -> str:
+def parameters() -> str:
     return "\n".join(
         [
             f"{MARK}\n",
-            "# Rules\n",
-            INTRODUCTION,
-            "## Pages\n",
-            *_table(("page", "sections"), _pages()),
-            "",
-            "## By rule\n",
-            *_table(("rule", "what changed", "verdict", "page"), _by_rule()),
-            "",
-            "## By spec id\n",
-            *_table(("spec id", "rule", "page"), _by_spec()),
+            "[All rules](README.md)\n",
+            "# Job parameters that are known\n",
+            PARAMETERS_INTRODUCTION,
+            *table(("parameter", "default", "what it sets, and what it does to state", "a change touches"), _known()),
             "",
         ]
     )
 
 
-def file_name(query_kind: str) -> str:
-    return f"{query_kind}.md"
-
-
-def anchor(section: Section) -> str:
-    """The anchor that GitHub and its likes make of the section's heading."""
-    words = re.sub(r"[^\w\- ]", "", f"{section.name}: {section.title}".lower())
-    return words.replace(" ", "-")
-
-
-def _all_sections() -> Iterator[Section]:
-    for query_kind in PAGES:
-        yield from sections(query_kind)
-
-
-def _pages() -> Iterator[tuple[str, ...]]:
-    for query_kind in PAGES:
-        yield f"[{page_title(query_kind)}]({file_name(query_kind)})", str(len(sections(query_kind)))
-
-
-def _by_rule() -> Iterator[tuple[str, ...]]:
-    for section in _all_sections():
-        verdicts = ", ".join(f"{verdict.value} ({engine})" for engine, verdict in section.verdicts.items())
-        yield _link(section), section.title, verdicts, _page_link(section.query_kind)
-
-
-def _by_spec() -> Iterator[tuple[str, ...]]:
-    entries = [(spec_id, section) for section in _all_sections() for spec_id in section.spec]
-    families = list(dict.fromkeys(_family(spec_id) for spec_id, _ in entries))
-    # Families in the order of the pages, numbers in their own; sorting keeps sections of one id in page order.
-    entries.sort(key=lambda entry: (families.index(_family(entry[0])), entry[0]))
-    for spec_id, section in entries:
-        yield spec_id, _link(section), _page_link(section.query_kind)
-
-
-def _family(spec_id: str) -> str:
-    return spec_id.rpartition("-")[0]
-
-
-def _link(section: Section) -> str:
-    return f"[`{section.name}`]({file_name(section.query_kind)}#{anchor(section)})"
-
-
-def _page_link(query_kind: str) -> str:
-    return f"[{query_kind}]({file_name(query_kind)})"
-
-
-def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{'---|' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
+def _known() -> Iterator[tuple[str, ...]]:
+    for parameter in PARAMETERS:
+        keys = " or ".join(f"`{key}`" for key in (parameter.key, *parameter.synonyms))
+        felt = f"; felt by {parameter.reach.value}" if parameter.concern in FELT else ""
+        default = f"`{parameter.default}`" if parameter.default is not None else ""
+        yield keys, default, f"{parameter.title}. {parameter.meaning}", f"{parameter.concern.value}{felt}"
 
 
 def main() -> int:

@@ -1,0 +1,66 @@
+"""docs/rules/README.md: all pages by topic, and all rules by id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from keepstate.rules.pages import PAGES, page_text
+from rule_links import MARK, all_sections, page_link, section_target, table, verdicts
+
+INTRODUCTION = """\
+What becomes of the state of a running Flink SQL job when its SQL changes: one page per kind of query, one section per
+kind of change, each with examples. In the examples carets (or dashes, for a clause that begins its line) stand under
+the clause that Keepstate underlines, and the verdict beside them. Every example is a test.
+
+The same sections are shown by `keepstate explain RULE`, by rule id or spec id.
+"""
+TOPICS = {
+    "Aggregations": ("window-tvf", "group-window", "group-aggregate", "over-aggregate"),
+    "Rankings": ("window-top-n", "top-n", "deduplication", "window-deduplication"),
+    "Joins": ("regular-join", "interval-join", "temporal-join", "lookup-join", "window-join"),
+    "Filters, unions, patterns, sorting, limits": (
+        "where",
+        "union-all",
+        "set-operation",
+        "pattern-recognition",
+        "temporal-sort",
+        "limit",
+    ),
+    "Around the queries": ("source", "sink", "configuration", "job"),
+}
+OTHER_PAGES = (
+    "* [Job parameters that are known](parameters.md): what each of them does to state.",
+    "* [The specification, its rules and its tests](specification.md): all spec ids, and where each of them is tested.",
+)
+_OPENING = "This page is about "
+
+
+def index() -> str:
+    return "\n".join((f"{MARK}\n", "# Rules\n", INTRODUCTION, *_pages(), "## By rule\n", *_rules(), ""))
+
+
+def summary(query_kind: str) -> str:
+    """What a page is about: its first sentence, without the words about its readers."""
+    paragraph = page_text(query_kind).split("\n\n")[1].replace("\n", " ")
+    sentence = paragraph.removeprefix(_OPENING).partition(". ")[0]
+    return f"{sentence.partition(', for engineers')[0].rstrip('.')}."
+
+
+def _pages() -> Iterator[str]:
+    topics = {topic: [kind for kind in kinds if kind in PAGES] for topic, kinds in TOPICS.items()}
+    topics["Everything else"] = [kind for kind in PAGES if not any(kind in kinds for kinds in topics.values())]
+    for topic, query_kinds in topics.items():
+        if query_kinds:
+            yield f"## {topic}\n"
+            yield from (f"* {page_link(query_kind)}: {summary(query_kind)}" for query_kind in query_kinds)
+            yield from OTHER_PAGES if topic == "Everything else" else ()
+            yield ""
+
+
+def _rules() -> Iterator[str]:
+    """One row for each name, with the verdict on every page that has a section about it."""
+    rows: dict[str, list[str]] = {}
+    for section in all_sections():
+        told = f"[{section.query_kind}]({section_target(section)}): {verdicts(section)}"
+        rows.setdefault(section.name, []).append(told)
+    return table(("rule", "verdicts"), ((f"`{name}`", ", ".join(rows[name])) for name in sorted(rows)))

@@ -1,0 +1,67 @@
+"""docs/rules/specification.md: which rules implement an id of the specification, and which tests hold it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from keepstate.rules.pages import Section
+from keepstate.rules.specification import MEANINGS, SECTIONS, SpecSection
+from rule_links import MARK, all_sections, rule_link, table, verdicts
+from spec_marks import MarkedTest, marked_tests
+
+ROOT = Path(__file__).parents[1]
+INTRODUCTION = """\
+Every id of the specification, the rules that implement it, and what tests it. The examples of a rule stand on its page:
+in a *firing* one a clause is underlined, in a *silent* one, a near miss, nothing may be. Sections without a rule are
+about changes that cost nothing, so all of their examples are silent. Behind the examples stand tests that name the id
+themselves.
+"""
+_BLOCK = re.compile(r"^```sql current.*\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
+_MARKER = re.compile(r"^(?:-- *\^+|-{3,})", re.MULTILINE)
+
+
+def specification() -> str:
+    tests = marked_tests(ROOT / "tests")
+    by_id: dict[str, list[Section]] = {}
+    for section in all_sections():
+        for spec_id in section.spec:
+            by_id.setdefault(spec_id, []).append(section)
+    lines = [f"{MARK}\n", "[All rules](README.md)\n", "# The specification, its rules and its tests\n", INTRODUCTION]
+    for part in SECTIONS:
+        lines += [f"## {part.number}. {part.title}\n", *_table(part, by_id, tests), ""]
+    return "\n".join(lines)
+
+
+def _table(section: SpecSection, by_id: dict[str, list[Section]], tests: dict[str, list[MarkedTest]]) -> Iterator[str]:
+    return table(("spec id", "rule", "verdict", "examples", "tests"), _rows(section, by_id, tests))
+
+
+def _rows(
+    section: SpecSection, by_id: dict[str, list[Section]], tests: dict[str, list[MarkedTest]]
+) -> Iterator[tuple[str, ...]]:
+    for spec_id in section.ids:
+        named = ", ".join(map(_test_link, tests.get(spec_id, ())))
+        if spec_id not in by_id:
+            yield spec_id, "" if spec_id not in MEANINGS else "every rule", "", "", named
+        for page_section in by_id.get(spec_id, ()):
+            yield spec_id, rule_link(page_section), verdicts(page_section), _examples(page_section), named
+            # Once is enough: these are about the id, not about one of its rules.
+            named = ""
+
+
+def _examples(section: Section) -> str:
+    counts = zip(examples(section), ("firing", "silent"), strict=True)
+    return ", ".join(f"{count} {word}" for count, word in counts if count)
+
+
+def examples(section: Section) -> tuple[int, int]:
+    """How many of the section's examples have findings, and how many have none."""
+    blocks = [block["text"] for block in _BLOCK.finditer(section.text)]
+    fires = sum(_MARKER.search(block) is not None for block in blocks)
+    return fires, len(blocks) - fires
+
+
+def _test_link(test: MarkedTest) -> str:
+    return f"[{test.name}](../../{test.path.relative_to(ROOT).as_posix()})"
