@@ -7,9 +7,11 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import job_folders
 import long_jobs
 
 BARE = """
@@ -37,6 +39,10 @@ class Client:
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
 
+    @property
+    def pid(self) -> int:
+        return self._server.pid
+
     def send(self, method: str, params: Any, number: int | None = None) -> None:
         message = {"jsonrpc": "2.0", "method": method, "params": params}
         body = json.dumps(message if number is None else {**message, "id": number}).encode()
@@ -62,8 +68,8 @@ class Client:
             if params.get("version") == version:
                 return params
 
-    def initialize(self) -> None:
-        self.send("initialize", {"processId": None, "rootUri": None, "capabilities": {}}, 1)
+    def initialize(self, more: Mapping[str, Any] | None = None) -> None:
+        self.send("initialize", {"processId": None, "rootUri": None, "capabilities": {}, **(more or {})}, 1)
         self.receive()
 
     def close(self) -> None:
@@ -122,9 +128,7 @@ class _Editor:
         repository.mkdir()
         path = repository / "job.sql"
         path.write_text(long_jobs.script(lines))
-        identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.com"]
-        for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "job"]):
-            subprocess.run(["git", *identity, *arguments], cwd=repository, check=True)
+        job_folders.commit_all(repository)
         self._uri = path.as_uri()
         self._client = Client(KEEPSTATE, repository)
         self._client.initialize()

@@ -1,8 +1,8 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
-Parts: parsing, keystrokes, commands, server. Times of work in one process are CPU times, times between processes are
-those of the clock; all are medians. What is compared alternates, so that other work on the machine weighs on both.
-Ends with 1 if a budget is missed.
+Parts: parsing, keystrokes, commands, server, typing, workspace. Times of work in one process are CPU times, times between
+processes are those of the clock; all are medians where nothing else is said. What is compared alternates, so that other
+work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
 from __future__ import annotations
@@ -12,19 +12,29 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import job_folders
 import keepstate
 import language_server
 import long_jobs
+from editing import Editor, Typist, percentile
+from processes import children, memory, open_files
 
 ROUNDS = 15
 KEYSTROKES = 31
 STARTS = 11
 COLD_RUNS = 9
+TYPED = 300
+PAUSE, OTHER_PAUSE = 0.06, 0.045
+"""Seconds between keystrokes: faster than people type, out of step with each other."""
+FILES = 1000
+EDITS = 20_000
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,8 @@ class Figure:
         if self.budget is None:
             return value.rstrip()
         verdict = "OVER" if self.missed else "ok"
-        return f"{value} {self.budget:8.2f} {self.unit:<2} {self.value / self.budget:6.2f}  {verdict}"
+        ratio = f"{self.value / self.budget:6.2f}" if self.budget else " " * 6
+        return f"{value} {self.budget:8.2f} {self.unit:<2} {ratio}  {verdict}"
 
 
 HEADER = f"{'':<58} {'value':>11} {'budget':>11} {'ratio':>6}"
@@ -143,7 +154,82 @@ def server() -> Iterator[Figure]:
         yield Figure(f"    at 500 lines {medians[500]:.2f} ms, at 5,000 lines", medians[5000], "ms")
 
 
-PARTS = {"parsing": parsing, "keystrokes": keystrokes, "commands": commands, "server": server}
+def typing() -> Iterator[Figure]:
+    """Two people's worth of typing: what one document waits for while another one is being edited as well."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for name in ("job.sql", "other.sql"):
+            (folder / name).write_text(long_jobs.script(1000))
+        job_folders.commit_all(folder)
+        editor = Editor(folder)
+        typist, other = (Typist(editor, folder / name, 1000) for name in ("job.sql", "other.sql"))
+        times = []
+        enough = threading.Event()
+
+        def type_elsewhere() -> None:
+            while not enough.wait(OTHER_PAUSE):
+                other.type()
+
+        thread = threading.Thread(target=type_elsewhere)
+        thread.start()
+        for _ in range(TYPED):
+            times.append(typist.keystroke())
+            time.sleep(PAUSE)
+        enough.set()
+        thread.join()
+        editor.close()
+    yield Figure("didChange to findings while another document changes, p95", percentile(times, 0.95) * 1000, "ms", 50)
+    yield Figure("    median", statistics.median(times) * 1000, "ms")
+    yield Figure("    slowest", max(times) * 1000, "ms")
+
+
+def workspace() -> Iterator[Figure]:
+    """A workspace of many jobs: checked behind an open document; then an afternoon of editing."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "shops"
+        folder.mkdir()
+        job_folders.lay_out(folder, FILES, {"long.sql": long_jobs.script(1000)})
+        began = time.perf_counter()
+        editor = Editor(folder)
+        typist = Typist(editor, folder / "long.sql", 1000)
+        with ThreadPoolExecutor() as pool:
+            # The report is answered when everything is checked.
+            report = {"command": "keepstate.report", "arguments": [{"show": False}]}
+            answer = pool.submit(editor.ask, "workspace/executeCommand", report)
+            times = []
+            while not answer.done():
+                times.append(typist.keystroke())
+                time.sleep(PAUSE)
+        took = time.perf_counter() - began
+        lines = FILES * job_folders.LINES_PER_FILE
+        print(f"    {answer.result()['summary']}")
+        yield Figure(f"{FILES:,} files, {lines:,} lines: all checked, from the start", took, "s")
+        yield Figure(f"    slowest of {len(times)} keystrokes meanwhile", max(times) * 1000, "ms", 100)
+        yield Figure("    median", statistics.median(times) * 1000, "ms")
+        before = memory(editor.server)
+        files, processes = open_files(editor.server), children(editor.server)
+        yield Figure("    memory of the server then", before, "MB", 200)
+        times = [typist.keystroke() for _ in range(EDITS)]
+        after = memory(editor.server)
+        yield Figure(f"    memory after {EDITS:,} keystrokes", after, "MB", 200)
+        yield Figure("        which is more by", 100 * (after / before - 1), "%", 5)
+        now = open_files(editor.server)
+        if now is not None and files is not None:
+            yield Figure(f"    open files, {files} before: more by", now - files, "", 0)
+        yield Figure(f"    child processes, {processes} before: more by", children(editor.server) - processes, "", 0)
+        yield Figure("    didChange to findings meanwhile, p95", percentile(times, 0.95) * 1000, "ms", 50)
+        yield Figure("        slowest", max(times) * 1000, "ms")
+        editor.close()
+
+
+PARTS = {
+    "parsing": parsing,
+    "keystrokes": keystrokes,
+    "commands": commands,
+    "server": server,
+    "typing": typing,
+    "workspace": workspace,
+}
 
 
 def main(chosen: list[str]) -> int:

@@ -156,7 +156,24 @@ REWRITES: tuple[Rewrite, ...] = (
 )
 
 
-@pytest.mark.parametrize("rewrite", REWRITES, ids=lambda rewrite: rewrite.__name__)
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        pytest.param(other_units, marks=pytest.mark.spec("EQ-01")),
+        pytest.param(turned_conditions, marks=pytest.mark.spec("EQ-02", "EQ-03", "WTN-12")),
+        pytest.param(named_arguments, marks=pytest.mark.spec("STR-03")),
+        pytest.param(in_a_subquery, marks=pytest.mark.spec("STR-01", "STR-02")),
+        pytest.param(behind_a_view, marks=pytest.mark.spec("STR-01", "AL-02")),
+        pytest.param(other_aliases, marks=pytest.mark.spec("AL-01")),
+        pytest.param(counted_by_one, marks=pytest.mark.spec("EQ-05")),
+        pytest.param(with_an_idle_view, marks=pytest.mark.spec("STR-04")),
+        pytest.param(in_a_statement_set, marks=pytest.mark.spec("STR-05")),
+        pytest.param(quoted, marks=pytest.mark.spec("FMT-04")),
+        pytest.param(cased, marks=pytest.mark.spec("FMT-03")),
+        pytest.param(spaced, marks=pytest.mark.spec("FMT-01", "FMT-02", "FMT-06")),
+    ],
+    ids=lambda rewrite: rewrite.__name__,
+)
 @pytest.mark.parametrize("kind", QUERIES)
 def test_each_rewrite_alone(kind: str, rewrite: Rewrite) -> None:
     _assert_silent(DDL + QUERIES[kind], rewrite(DDL + QUERIES[kind], random.Random(kind)))

@@ -220,3 +220,13 @@ def test_a_query_that_cannot_be_read_has_neither_come_nor_gone(broken_side: str)
     report = check(JobVersion(sides["current"]), JobVersion(sides["baseline"]))
     assert report.verdict is Verdict.UNKNOWN
     assert {finding.rule for finding in report.findings} == {"statement-not-read"}
+
+
+def test_words_in_another_case_are_no_edit() -> None:
+    """The edit is where a person edited, also when the whole script was put into lower case on the way."""
+    baseline = """CREATE TABLE b (Id BIGINT, Ts TIMESTAMP(3), WATERMARK FOR Ts AS Ts) WITH ('connector' = 'x');
+    SELECT Id FROM b ORDER BY Ts, Id DESC"""
+    current = """create table b (Id bigint, Ts timestamp(3), watermark for Ts as Ts) with ('connector' = 'x');
+    select Id from b order by Ts, Id"""
+    report = check(JobVersion(current), JobVersion(baseline))
+    assert [current[finding.current.span.start :] for finding in report.findings] == ["Id"]

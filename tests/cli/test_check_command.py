@@ -163,7 +163,7 @@ def test_against(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> Non
     [
         (["--against", "v9"], "no revision 'v9'"),
         (["jobs/a.sql", "--against", "v9"], "no revision 'v9'"),
-        (["--against", "deployed"], "not supported yet"),
+        (["--against", "deployed"], "Nothing is recorded as deployed"),
         (["--against", "mergebase:main"], "no known kind"),
         (["--against", "file:jobs/b.sql"], "name the file to compare"),
         (["jobs", "--against", "file:jobs/b.sql"], "name the one file"),

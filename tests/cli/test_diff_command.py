@@ -85,15 +85,17 @@ def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert finding["range"] == {"start": {"line": 10, "character": 56}, "end": {"line": 10, "character": 75}}
     assert finding["baseline_range"] == finding["range"]
     assert finding["accepted"] is None
+    assert finding["parameter"] is None
     assert finding["pipeline"] == file["pipelines"][0]["name"]
     assert finding["fixes"][0]["verdict_after"] == "compatible"
     assert file["revert_to_be_compatible"] == [0]
     assert list(finding) == [
         "rule", "spec", "verdict", "effect", "message", "range", "text", "baseline_range", "baseline_text", "pipeline",
-        "accepted", "fixes",
+        "parameter", "accepted", "fixes",
     ]  # fmt: skip
     assert list(file) == [
-        "path", "status", "reason", "baseline", "verdict", "pipelines", "findings", "revert_to_be_compatible",
+        "path", "status", "reason", "baseline", "verdict", "open_verdict", "pipelines", "findings",
+        "revert_to_be_compatible", "idle_acceptances",
     ]  # fmt: skip
     assert list(document) == ["version", "tool", "engine", "verdict", "files", "problems"]
 
@@ -305,9 +307,9 @@ def test_parameters_and_versions_reach_the_analyzer(monkeypatch: pytest.MonkeyPa
     seen = []
     real = keepstate.check
 
-    def check(current: keepstate.JobVersion, baseline: keepstate.JobVersion, engine: str) -> object:
+    def check(current: keepstate.JobVersion, baseline: keepstate.JobVersion, engine: str, *rest: object) -> object:
         seen.append((current, baseline, engine))
-        return real(current, baseline, engine)
+        return real(current, baseline, engine, *rest)
 
     monkeypatch.setattr(keepstate, "check", check)
     options = "--parameter a=1 --parameter b=x=y --baseline-parameter a=2 --engine-version 8.0"

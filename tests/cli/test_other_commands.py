@@ -1,10 +1,8 @@
-"""explain, rules, plan, parse, baseline, lsp, doctor, and the command line as such."""
+"""explain, rules, parse, baseline, lsp, doctor, and the command line as such."""
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -102,24 +100,6 @@ class TestParse:
         assert "gone.sql does not exist." in capsys.readouterr().err
 
 
-class TestPlan:
-    @pytest.mark.parametrize("form", ["text", "json", "dot"])
-    def test_formats(self, job: GitRepository, capsys: pytest.CaptureFixture[str], form: str) -> None:
-        assert main(["plan", "a.sql", "--format", form]) == 0
-        plan = capsys.readouterr().out
-        assert "WindowAggregate" in plan
-        assert plan.endswith("\n")
-        if form == "json":
-            json.loads(plan)
-
-    def test_what_cannot_be_read_is_said(
-        self, job: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(BROKEN.encode())))
-        assert main(["plan", "-"]) == 2
-        assert capsys.readouterr().err.startswith("keepstate: -:12:")
-
-
 class TestRules:
     def test_all_are_listed(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["rules"]) == 0
@@ -204,7 +184,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--verbose"], ["chekc"], ["deployed", "list"], ["audit"], ["replay"], ["run", "a.sql"]]
+    "arguments", [[], ["--verbose"], ["chekc"], ["deployed", "lsit"], ["audit"], ["replay"], ["run", "a.sql"]]
 )
 def test_what_is_no_command(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     assert main(arguments) == 2

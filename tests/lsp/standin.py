@@ -37,6 +37,9 @@ class StandIn:
     def looks_like_flink(self, text: str) -> bool:
         return "INSERT INTO" in text
 
+    def working_set(self, comparison: Comparison) -> object:
+        return None
+
     def outline(self, text: str) -> Outline:
         statements = tuple(span for span, _ in _statements(text))
         broken = tuple(span for span in statements if "BROKEN" in span.of(text))
@@ -91,7 +94,10 @@ class StandIn:
             else ()
         )
 
-    def state_notes(self, text: str, parameters: Mapping[str, str]) -> tuple[StateNote, ...]:
+    def state_fate(self, comparison: Comparison, index: int) -> None:
+        return None
+
+    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
         return tuple(
             StateNote(
                 Span(*match.span()),
@@ -105,7 +111,7 @@ class StandIn:
             for match in re.finditer(r"SIZE \S+", text)
         )
 
-    def plan(self, text: str, parameters: Mapping[str, str]) -> str:
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
     def rule_page(self, rule: str) -> str | None:

@@ -94,8 +94,51 @@ async def test_from_edit_to_fix(client: Callable[[], types.ClientCapabilities], 
         assert revert.edit is not None
         assert editor.applied(uri, revert.edit) == committed.replace(*SIZE)
         titles = [action.title for action in await editor.actions(uri, "INTERVAL '2' HOUR") if action.command is None]
-        assert titles and all(title.endswith(("compatible)", "unknown)")) for title in titles)
+        *fixes, accept = titles
+        assert fixes and all(title.endswith(("compatible)", "unknown)")) for title in fixes)
+        assert accept == "Accept window-size-changed here, with a reason"
         assert editor.client.messages == []
+
+
+@pytest.mark.parametrize("client", [vscode, neovim])
+async def test_what_the_configuration_file_tells_a_job(
+    client: Callable[[], types.ClientCapabilities], repository: GitRepository, cache: Path
+) -> None:
+    configuration = "# Times are how long state lives.\n[parameters]\n'table.exec.state.ttl' = '%s'\n"
+    query = "SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
+    job = repository.write("totals.fql", f"-- Totals.\nINSERT INTO totals\n{query}")
+    repository.commit({"keepstate.toml": configuration % "1 d"})
+    told = repository.write("keepstate.toml", configuration % "2 d")
+    async with editing(client(), job.parent, cache, command=SERVER) as editor:
+        uri = editor.open(job)
+        (finding,) = await found_in(editor, uri, 1)
+        assert (editor.text_at(uri, finding.range), finding.code) == ("INSERT", "state-ttl-changed")
+        now, was = finding.related_information or []
+        assert path_of(now.location.uri) == str(told)
+        assert editor.cut(told.read_text(), now.location.range) == "'table.exec.state.ttl' = '2 d'"
+        assert editor.cut(configuration % "1 d", was.location.range) == "'table.exec.state.ttl' = '1 d'"
+        assert was.message.startswith("in keepstate.toml in HEAD (")
+        hover = await editor.hover(uri, "INSERT")
+        assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+        assert "Now in keepstate.toml:" in hover.contents.value and "'1 d'" in hover.contents.value
+
+        # What is said in the SQL is explained there, changed or not, and counts before the file.
+        version = editor.replace(uri, "INSERT", "SET 'table.exec.state.ttl' = '24 h';\nINSERT")
+        assert await found_in(editor, uri, version) == []
+        hover = await editor.hover(uri, "'24 h'")
+        assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+        assert "How long state is kept without an update: 1 day" in hover.contents.value
+        assert editor.client.messages == []
+
+
+async def test_a_wrong_configuration_of_the_baseline_is_told(repository: GitRepository, cache: Path) -> None:
+    job = repository.write("totals.fql", "INSERT INTO totals SELECT COUNT(*) FROM orders;\n")
+    repository.commit({"keepstate.toml": "parameters = 1\n"})
+    repository.write("keepstate.toml", "")
+    async with editing(neovim(), job.parent, cache, command=SERVER) as editor:
+        (found,) = await editor.pushed(editor.open(job), 1)
+        assert found.code == "not-compared"
+        assert "keepstate.toml in HEAD (" in found.message and "parameters must be a table" in found.message
 
 
 async def test_half_typed_text_keeps_what_is_known(job: Path, cache: Path) -> None:
@@ -187,3 +230,55 @@ async def test_a_loopback_port_for_debugging(cache: Path, isolated_git: None) ->
     finally:
         if process.returncode is None:
             process.kill()
+
+
+async def test_accepting_with_a_reason_and_taking_it_out_again(job: Path, cache: Path) -> None:
+    async with editing(vscode(), job.parent, cache, command=SERVER) as editor:
+        uri = editor.open(job)
+        editor.replace(uri, *SIZE)
+        (finding,) = await editor.pulled(uri)
+        (accept,) = [one for one in await editor.actions(uri, SIZE[1]) if one.title.startswith("Accept ")]
+        assert accept.edit is not None
+        text = editor.applied(uri, accept.edit)
+        editor.change(uri, text)
+        # As long as nobody says why, nothing is accepted.
+        assert {one.code for one in await editor.pulled(uri)} == {finding.code, "idle-acceptance"}
+        editor.replace(uri, "<say why>", "the hours of today may go")
+        (accepted,) = await editor.pulled(uri)
+        assert accepted.severity is types.DiagnosticSeverity.Hint
+        assert accepted.message.endswith("(accepted: the hours of today may go)")
+        editor.replace(uri, SIZE[1], SIZE[0])
+        (idle,) = await editor.pulled(uri)
+        assert idle.code == "idle-acceptance" and "nothing to accept any more" in idle.message
+        (remove,) = [one for one in await editor.actions(uri, "because the hours") if one.title.startswith("Remove ")]
+        assert remove.edit is not None
+        assert editor.applied(uri, remove.edit).encode() == job.read_bytes()
+
+
+async def test_the_ledger_counts_in_the_editor_too(job: Path, cache: Path) -> None:
+    async with editing(vscode(), job.parent, cache, command=SERVER, poll_seconds=0.05) as editor:
+        uri = editor.open(job)
+        editor.replace(uri, *SIZE)
+        assert [one.severity for one in await editor.pulled(uri)] == [types.DiagnosticSeverity.Error]
+        editor.save(uri, job)
+        run = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "so", cwd=job.parent
+        )
+        assert await run.wait() == 0
+        while [one.severity for one in await editor.pulled(uri)] != [types.DiagnosticSeverity.Hint]:
+            await editor.news()
+        (job.parent / "keepstate.accepted.toml").write_text("[[accepted]]")
+        while "not-compared" not in {one.code for one in await editor.pulled(uri)}:
+            await editor.news()
+
+
+async def test_hover_shows_what_becomes_of_each_part_of_the_state(job: Path, cache: Path) -> None:
+    async with editing(vscode(), job.parent, cache, command=SERVER) as editor:
+        uri = editor.open(job)
+        editor.replace(uri, *METRIC)
+        hover = await editor.hover(uri, "COUNT(*) AS sold, SUM")
+        assert hover is not None and isinstance(hover.contents, types.MarkupContent)
+        text = hover.contents.value
+        assert "| state of WindowAggregate | in the savepoint | after the restart |\n| --- | --- | --- |" in text
+        assert re.search(r"\| SUM\(amount\): .+ \| kept \| goes on \|", text)
+        assert re.search(r"\| COUNT\(\*\): a count \| - \| starts empty \|", text)

@@ -372,7 +372,8 @@ async def test_fixes_are_resolved_as_versioned_edits(job: Path, cache: Path) -> 
         uri = editor.open(job)
         editor.replace(uri, "'🛒' SIZE 5", "'🛒' SIZE 77")
         (found,) = await editor.pulled(uri)
-        put_back, page = await editor.actions(uri, "77")
+        put_back, accept, page = await editor.actions(uri, "77")
+        assert accept.title == "Accept window-size-changed here, with a reason"
         assert put_back.title == "Put back 5 (compatible)"
         assert put_back.edit is None and list(put_back.diagnostics or []) == [found]
         assert put_back.is_preferred is None

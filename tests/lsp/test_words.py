@@ -12,12 +12,13 @@ from lsprotocol import types
 
 import keepstate
 from editor import minimal, neovim, vscode
-from keepstate.report import Verdict
-from keepstate.text import Encoding
+from keepstate.report import Clause, Effect, Finding, Verdict
+from keepstate.text import Encoding, Span
 from keepstate_lsp import convert, settings
 from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.hover import escaped
-from keepstate_lsp.settings import DEFAULT_LOUDNESS, Settings, read_settings
+from keepstate_lsp.loudness import LEVELS, PRESETS
+from keepstate_lsp.settings import Settings, read_settings
 from keepstate_lsp.shelf import KEEP_SECONDS, Shelf
 
 
@@ -51,6 +52,8 @@ def test_markdown_shows_text_as_it_is(text: str, shown: str) -> None:
         ({"trace": {"server": "messages"}, "server": {"path": "x"}}, Settings(trace="messages"), 0),
         ({"severity": {"partial": "hint", "x": "loud"}}, Settings(severity={"partial": "hint"}), 1),
         ({"engine": "spark", "docsUrl": 1, "nonsense": {}}, Settings(), 3),
+        ({"preset": "strict", "inlayHints": True}, Settings(preset="strict", inlay_hints=True), 0),
+        ({"preset": "loud", "inlayHints": "yes"}, Settings(), 2),
         ("HEAD", Settings(), 1),
     ],
 )
@@ -61,16 +64,32 @@ def test_settings(value: Any, expected: Settings, problems: int) -> None:
     assert all(sentence.startswith("keepstate") for sentence in sentences)
 
 
-def test_a_rule_is_louder_than_its_verdict() -> None:
-    chosen = Settings(severity={"partial": "hint", "aggregate-added": "error"})
-    assert chosen.loudness("aggregate-added", "partial") == "error"
-    assert chosen.loudness("aggregate-changed", "partial") == "hint"
-    assert chosen.loudness("aggregate-changed", "unknown") == "warning"
+def finding(rule: str, verdict: Verdict, effect: Effect) -> Finding:
+    clause = Clause(Span(0, 1), "x")
+    return Finding(rule, (), "job", verdict, effect, "", "", "", "", clause, None, False, None)
 
 
-def test_settings_know_the_engines_and_verdicts_of_the_analyzer() -> None:
+def test_rule_before_effect_before_verdict_before_preset() -> None:
+    chosen = Settings(severity={"partial": "hint", "aggregate-added": "error", "state-lost": "off"})
+    assert chosen.loudness(finding("aggregate-added", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "error"
+    assert chosen.loudness(finding("aggregate-changed", Verdict.PARTIAL, Effect.STARTS_EMPTY)) == "hint"
+    assert chosen.loudness(finding("group-key-added", Verdict.INCOMPATIBLE, Effect.STATE_LOST)) == "off"
+    assert chosen.loudness(finding("group-key-added", Verdict.UNKNOWN, Effect.UNDETERMINED)) == "warning"
+
+
+def test_presets() -> None:
+    wrong = finding("group-keys-reordered", Verdict.INCOMPATIBLE, Effect.WRONG_RESULTS)
+    told = {preset: Settings(preset=preset).loudness(wrong) for preset in PRESETS}
+    assert told == {"results": "error", "strict": "error", "restore": "warning", "advisory": "warning"}
+    for preset, levels in PRESETS.items():
+        named = {verdict.value for verdict in Verdict}
+        assert named <= set(levels) <= named | {effect.value for effect in Effect}, preset
+        order = [LEVELS.index(levels[verdict.value]) for verdict in sorted(Verdict, key=lambda one: -one.rank)]
+        assert order == sorted(order), f"{preset}: what hurts more is never quieter"
+
+
+def test_settings_know_the_engines_of_the_analyzer() -> None:
     assert tuple(settings.ENGINES) == tuple(keepstate.ENGINES)
-    assert set(DEFAULT_LOUDNESS) == {verdict.value for verdict in Verdict}
 
 
 def test_clients() -> None:

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from keepstate import RuleInfo, check, find_rules, rule_catalogue
 from keepstate.rules.pages import PAGES as PAGE_NAMES
+from keepstate.rules.specification import MEANINGS, SPEC_IDS
 from rule_pages import PAGES, Section, all_sections
+from spec_marks import marked_tests
 
-SPEC_IDS = (
-    *(f"WTVF-{number:02}" for number in range(1, 31)),
-    *(f"GWA-{number:02}" for number in range(1, 25)),
-    *(f"WTN-{number:02}" for number in range(1, 14)),
-    *("AL-01", "AL-02"),
-    *(f"FMT-{number:02}" for number in range(1, 7)),
-    *(f"STR-{number:02}" for number in range(1, 6)),
-    *(f"EQ-{number:02}" for number in range(1, 7)),
-    "ID-01",
-)
-"""Sections 2 to 5 of the specification."""
-
+_MARKED = marked_tests(Path(__file__).parents[1])
 _BY_NAME = {(section.page, section.id): section for section in all_sections()}
 _RULES = {(PAGE_NAMES[rule.query_kind].removesuffix(".md"), rule.id): rule for rule in rule_catalogue()}
 
@@ -87,10 +79,23 @@ def test_section_is_found_by_name_and_by_spec_id(section: Section) -> None:
         assert any(section.verdict_line in page and f"# `{section.id}`: {section.title}\n" in page for page in pages)
 
 
-@pytest.mark.parametrize("spec_id", SPEC_IDS)
-def test_spec_id_has_a_section(spec_id: str) -> None:
-    assert [section.name for section in all_sections() if spec_id in section.spec] != []
+@pytest.mark.parametrize("spec_id", [id_ for id_ in SPEC_IDS if id_ not in MEANINGS])
+def test_spec_id_has_a_section_with_examples(spec_id: str) -> None:
+    sections = [section for section in all_sections() if spec_id in section.spec]
+    assert sections != []
+    assert any(section.examples for section in sections)
     assert find_rules(spec_id) != ()
+
+
+@pytest.mark.parametrize("spec_id", sorted(MEANINGS))
+def test_spec_id_about_verdicts_as_such_has_tests(spec_id: str) -> None:
+    assert spec_id in _MARKED
+
+
+def test_no_other_spec_ids_are_named() -> None:
+    named = {spec_id for rule in rule_catalogue() for spec_id in rule.spec}
+    named |= {spec_id for section in all_sections() for spec_id in section.spec}
+    assert named | set(_MARKED) <= set(SPEC_IDS)
 
 
 def test_unknown_names_find_nothing() -> None:

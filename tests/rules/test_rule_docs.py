@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from spec_marks import marked_tests
+
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = DOCS / "rules"
 
@@ -36,16 +38,55 @@ def test_what_is_stale_is_named_and_written(tmp_path: Path) -> None:
     }
 
 
-def test_links_lead_to_headings() -> None:
+def test_links_lead_to_headings_and_files() -> None:
     anchors = {path.name: _anchors(path.read_text("utf-8")) for path in RULES.glob("*.md")}
     broken = [
         f"{path.name}: {target}"
         for path in RULES.glob("*.md")
         for target in re.findall(r"\]\(([^)\s]+)\)", path.read_text("utf-8"))
         for name, _, anchor in [target.partition("#")]
-        if name not in anchors or (anchor and anchor not in anchors[name])
+        if not (RULES / name).is_file() or (anchor and anchor not in anchors[name])
     ]
     assert broken == []
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (RULES / "README.md").read_text("utf-8")
+    assert [
+        path.name for path in RULES.glob("*.md") if f"]({path.name})" not in index and path.name != "README.md"
+    ] == []
+
+
+def test_marks_are_read_from_functions_classes_parameters_and_files(tmp_path: Path) -> None:
+    (tmp_path / "test_a.py").write_text(
+        """
+import pytest
+pytestmark = pytest.mark.spec("OL-01")
+
+@pytest.mark.spec("OL-02", "OL-03")
+def test_one(): ...
+
+@pytest.mark.parametrize("x", [1, pytest.param(2, marks=pytest.mark.spec("OL-04"))])
+async def test_two(x): ...
+
+@pytest.mark.spec("OL-05")
+class TestThree:
+    @pytest.mark.spec("OL-06")
+    def test_four(self): ...
+
+def helper():
+    return pytest.mark.skip("OL-07")
+""",
+        "utf-8",
+    )
+    assert {spec_id: [test.name for test in tests] for spec_id, tests in marked_tests(tmp_path).items()} == {
+        "OL-01": ["test_a"],
+        "OL-02": ["test_one"],
+        "OL-03": ["test_one"],
+        "OL-04": ["test_two"],
+        "OL-05": ["TestThree"],
+        "OL-06": ["TestThree.test_four"],
+    }
 
 
 def _anchors(text: str) -> set[str]:

@@ -14,34 +14,12 @@ from keepstate.text import Span
 
 CASES = Path(__file__).parents[3] / "shared" / "spec" / "cases"
 
-COVERED = {
-    "window_tvf",
-    "group_window_agg",
-    "window_topn",
-    "no_change",
-    "combined",
-    "group_agg",
-    "sink",
-    "union_all",
-    "where",
-}
-NEEDS_MORE = {"CMB-04-02": "a Top-N without windows"}
-"""Cases of covered files that need rules for other kinds of queries."""
-
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason=f"the specification's cases are not at hand: no {CASES}")
 
 
-def _cases(covered: bool) -> list[Any]:
-    cases = [
-        (file.stem, json.loads(line))
-        for file in sorted(CASES.glob("*.jsonl"))
-        for line in file.read_text("utf-8").splitlines()
-    ]
-    return [
-        pytest.param(case, id=case["id"])
-        for kind, case in cases
-        if (kind in COVERED and case["id"] not in NEEDS_MORE) == covered
-    ]
+def _cases() -> list[Any]:
+    lines = (line for file in sorted(CASES.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines())
+    return [pytest.param(case, id=case["id"]) for case in map(json.loads, lines)]
 
 
 def _report(case: dict[str, Any]) -> Report:
@@ -51,21 +29,16 @@ def _report(case: dict[str, Any]) -> Report:
     return check(current, baseline)
 
 
-@pytest.mark.parametrize("case", _cases(covered=True))
+@pytest.mark.parametrize("case", _cases())
 def test_verdict_and_clauses(case: dict[str, Any]) -> None:
     report = _report(case)
     assert report.verdict.value == case["expect"], case["why"]
     missing = [clause for clause in case["clauses"] if not _is_found(clause, case, report)]
     assert missing == [], [(finding.rule, finding.current.text) for finding in report.findings]
-    if not case["clauses"]:
+    if not case["clauses"] and case["expect"] != "unknown":
         # A notice that state goes away is no objection, but where nothing changed there is nothing to notice.
         assert [finding for finding in report.findings if finding.verdict.value != "compatible"] == []
         assert report.findings == () or case["kind"] != "no_change"
-
-
-@pytest.mark.parametrize("case", _cases(covered=False))
-def test_verdict_of_other_kinds_is_right_or_unknown(case: dict[str, Any]) -> None:
-    assert _report(case).verdict.value in (case["expect"], "unknown"), case["why"]
 
 
 def _is_found(clause: str, case: dict[str, Any], report: Report) -> bool:

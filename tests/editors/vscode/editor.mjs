@@ -130,11 +130,69 @@ async function serveCode({ cache, scratch, vsix, settings, environment }) {
   throw new Error("code-server ended before it listened");
 }
 
+/**
+ * Runs the steps of a session that a JSON file describes (its path is the only argument of the program) and writes what
+ * they saw to standard output, also where one of them failed.
+ *
+ * @param {(session: {page, plan, seen: object, mark(step: string): void, picture(name: string): Promise<void>}) => Promise<void>} steps
+ */
+export async function play(steps) {
+  const plan = JSON.parse(await fs.readFile(process.argv[2], "utf8"));
+  const seen = { seconds: {} };
+  const started = performance.now();
+  const mark = (step) => (seen.seconds[step] = Math.round((performance.now() - started) / 100) / 10);
+  const { page, close } = await openEditor(plan);
+  page.setDefaultTimeout(30_000);
+  const picture = (name) => page.screenshot({ path: path.join(plan.pictures, `${plan.name}-${name}.png`) });
+  try {
+    mark("editor is open");
+    await steps({ page, plan, seen, mark, picture });
+  } catch (error) {
+    seen.failure = String(error?.stack ?? error);
+    await picture("failure");
+  } finally {
+    await close();
+  }
+  process.stdout.write(JSON.stringify(seen));
+}
+
+/** What the language status (the `{}` item of the status bar) says of the server. */
+export async function serverStatus(page) {
+  await page.locator("#status\\.languageStatus").hover();
+  return page.locator(".hover-language-status").first().innerText();
+}
+
+/** The settings of the workspace, as if somebody had saved the file. */
+export async function writeSettings(folder, settings) {
+  await fs.mkdir(path.join(folder, ".vscode"), { recursive: true });
+  await fs.writeFile(path.join(folder, ".vscode", "settings.json"), JSON.stringify(settings));
+}
+
+export function statusBarItem(page) {
+  return page.locator(".statusbar-item[id*='keepstate']").first();
+}
+
+/** The entries of the list with this title, as soon as it is open. */
+export async function entriesOf(page, title) {
+  await page.locator(".quick-input-widget .quick-input-title", { hasText: title }).waitFor();
+  const entries = page.locator(".quick-input-list .monaco-list-row .quick-input-list-row:first-child .label-name");
+  await entries.first().waitFor();
+  return (await entries.allInnerTexts()).map((entry) => entry.trim());
+}
+
+/** Picks an entry of the list with this title by typing it. */
+export async function pick(page, title, entry) {
+  await entriesOf(page, title);
+  await page.locator(".quick-input-widget input.input").fill(entry);
+  await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: entry }).waitFor();
+  await page.keyboard.press("Enter");
+}
+
 /** Opens a file of the workspace by its name, as a person does. */
 export async function openFile(page, name) {
   await page.keyboard.press("Control+P");
   await page.locator(".quick-input-widget input").fill(name);
-  await page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
+  await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: name }).waitFor();
   await page.keyboard.press("Enter");
   await page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
 }
@@ -179,7 +237,7 @@ export function squiggles(page) {
       }
       return text.replaceAll("\u00a0", " ");
     };
-    return [...editor.querySelectorAll(".view-overlays [class*='squiggly-']")].map((drawn) => {
+    const found = [...editor.querySelectorAll(".view-overlays [class*='squiggly-']")].map((drawn) => {
       const box = drawn.getBoundingClientRect();
       const sameHeight = (element) => {
         const { top, bottom } = element.getBoundingClientRect();
@@ -192,6 +250,7 @@ export function squiggles(page) {
         text: line ? textAbove(line, box) : "",
       };
     });
+    return found.sort((one, other) => one.line - other.line);
   });
 }
 

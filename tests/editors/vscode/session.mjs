@@ -5,31 +5,42 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { clickText, hoverOver, openEditor, openFile, quickFixes, runCommand, squiggles, textOf } from "./editor.mjs";
+import {
+  clickText,
+  hoverOver,
+  openFile,
+  play,
+  quickFixes,
+  runCommand,
+  serverStatus,
+  squiggles,
+  statusBarItem,
+  textOf,
+  writeSettings,
+} from "./editor.mjs";
 
-const plan = JSON.parse(await fs.readFile(process.argv[2], "utf8"));
-const seen = { seconds: {} };
-const started = performance.now();
-const mark = (step) => (seen.seconds[step] = Math.round((performance.now() - started) / 100) / 10);
-
-const { page, close } = await openEditor(plan);
-page.setDefaultTimeout(20_000);
 const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
-const drawn = page.locator(SQUIGGLES);
-const atMost = (number) =>
-  page.waitForFunction(([css, limit]) => document.querySelectorAll(css).length <= limit, [SQUIGGLES, number]);
-try {
-  mark("editor is open");
-  const name = path.basename(plan.file);
-  await openFile(page, name);
+
+await play(async ({ page, plan, seen, mark, picture }) => {
+  const drawn = page.locator(SQUIGGLES);
+  const number = (wanted) =>
+    page.waitForFunction(([css, count]) => document.querySelectorAll(css).length === count, [SQUIGGLES, wanted]);
+  await openFile(page, path.basename(plan.file));
   await drawn.first().waitFor();
   mark("squiggles are drawn");
   seen.language = await page.locator("#status\\.editor\\.mode").innerText();
   seen.squiggles = await squiggles(page);
+  seen.server = await serverStatus(page);
   const lens = page.locator(".codelens-decoration a");
   await lens.first().waitFor();
   seen.lenses = await lens.allInnerTexts();
+  const item = statusBarItem(page);
+  seen.statusBar = await textOf(item);
+  await item.hover();
+  const tooltip = page.locator(".workbench-hover-container", { hasText: "Keepstate" });
+  seen.statusBarTooltip = await textOf(tooltip.first());
   seen.hover = await hoverOver(page, plan.hover);
+  await picture("hover");
   mark("hover is shown");
 
   await lens.filter({ hasText: plan.lens }).first().click();
@@ -41,6 +52,7 @@ try {
     baseline: await textOf(sides.nth(0).locator(".view-lines")),
     current: await textOf(sides.nth(1).locator(".view-lines")),
   };
+  await picture("comparison");
   mark("comparison is shown");
   await runCommand(page, "View: Close Editor");
   await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
@@ -62,27 +74,36 @@ try {
   }
   mark("baseline and plan are shown");
 
+  await page.keyboard.press("Control+Home");
+  await drawn.first().waitFor();
+  await writeSettings(plan.folder, plan.changedSettings);
+  await page.locator(`.editor-instance .squiggly-info`).first().waitFor();
+  await page.locator(".editor-instance .view-line", { hasText: plan.inlay }).first().waitFor();
+  seen.squigglesAfterSetting = await squiggles(page);
+  await picture("inlay-hints");
+  await writeSettings(plan.folder, {});
+  await page.locator(`.editor-instance .squiggly-info`).first().waitFor({ state: "detached" });
+  mark("settings are changed and changed back");
+
   await drawn.first().waitFor();
   await clickText(page, plan.fix.line, plan.fix.text);
   seen.fixes = await quickFixes(page);
+  await picture("light-bulb");
   mark("quick-fixes are offered");
   await page.locator(".action-widget .monaco-list-row.action", { hasText: plan.fix.title }).first().click();
   await page.locator(".tab.active.dirty").waitFor();
   await page.keyboard.press("Control+S");
   await page.locator(".tab.active:not(.dirty)").waitFor();
   seen.fixed = await fs.readFile(plan.file, "utf8");
-  await atMost(seen.squiggles.length - 1);
+  await number(seen.squiggles.length - 1);
   seen.squigglesAfterFix = await squiggles(page);
+  seen.statusBarAfterFix = await textOf(item);
   mark("fix is applied");
 
   const commit = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qam", "Take it over"];
   execFileSync("git", commit, { cwd: plan.folder });
-  await atMost(0);
+  await number(0);
+  await item.filter({ hasText: "Unchanged" }).waitFor();
+  seen.statusBarAfterCommit = await textOf(item);
   mark("squiggles are gone after the commit");
-} catch (error) {
-  seen.failure = String(error?.stack ?? error);
-  await page.screenshot({ path: path.join(plan.scratch, "failure.png") });
-} finally {
-  await close();
-}
-process.stdout.write(JSON.stringify(seen));
+});

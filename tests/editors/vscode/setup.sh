@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up a real VS Code for the editor test: code-server, a Node it runs on, and playwright-core, all from npm, in a
-# cache folder outside of the repository. Chromium comes from the system (`apt-get install chromium`).
-# Also packages the extension. What is up to date is left alone.
+# cache folder outside of the repository (about 0.8 GB). Chromium comes from the system; who is root on a Debian, as in a
+# container, gets it installed. Also packages the extension. What is up to date is left alone.
 set -euo pipefail
 root="$(cd "$(dirname "$0")/../../.." && pwd)"
 
@@ -28,6 +28,7 @@ fi
 
 pins="code-server@$CODE_SERVER $node_package@$NODE playwright-core@$PLAYWRIGHT chromium=$chromium"
 if [ "$(cat "$cache/ready" 2>/dev/null)" != "$pins" ]; then
+    echo "setup: installing VS Code for tests in $cache, which takes a minute or two"
     rm -rf "$cache"
     mkdir -p "$cache"
     cd "$cache"
@@ -48,9 +49,17 @@ fi
 
 client="$root/vscode-client"
 vsix="$client/keepstate.vsix"
-if [ ! -f "$vsix" ] || [ -n "$(find "$client" \( -name node_modules -o -name out \) -prune -o -type f -newer "$vsix" -print -quit)" ]; then
+# What goes into the package; what the packaging makes is not looked at.
+sources=("$client" "$root/analyzer/keepstate" "$root/server/keepstate_lsp" "$root/LICENSE")
+made=(-name node_modules -o -name out -o -name dist -o -name bundled -o -name __pycache__ -o -path "$client/LICENSE")
+if [ ! -f "$vsix" ] || [ -n "$(find "${sources[@]}" \( "${made[@]}" \) -prune -o -type f -newer "$vsix" -print -quit)" ]; then
+    # A package that is out of date must not be taken for this one when making it fails.
+    rm -f "$vsix"
     cd "$client"
     [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --no-audit --no-fund --loglevel=error
+    if [ -z "${PYTHON:-}" ] && [ -x "$root/.venv/bin/python" ]; then
+        export PYTHON="$root/.venv/bin/python"
+    fi
     npm run --silent package
 fi
 echo "VS Code for tests is in $cache, the extension in $vsix"

@@ -4,37 +4,48 @@
  */
 import fs from "node:fs/promises";
 import path from "node:path";
-import { openEditor, openFile, squiggles } from "./editor.mjs";
+import { openFile, play, serverStatus, squiggles } from "./editor.mjs";
 
-const plan = JSON.parse(await fs.readFile(process.argv[2], "utf8"));
-const seen = {};
-const { page, close } = await openEditor(plan);
-page.setDefaultTimeout(20_000);
-const drawn = page.locator(".editor-instance .view-overlays [class*='squiggly-']");
-try {
-  await openFile(page, path.basename(plan.file));
-  if (plan.serverPid === undefined) {
-    const message = page.locator(".notification-toast", { hasText: "Keepstate" });
+const DEATHS = 5;
+
+await play(async ({ page, plan, seen, mark, picture }) => {
+  const drawn = page.locator(".editor-instance .view-overlays [class*='squiggly-']");
+  const message = page.locator(".notification-toast", { hasText: "Keepstate" });
+  const readMessage = async () => {
     seen.message = await message.locator(".notification-list-item-message").innerText();
     seen.buttons = await message.locator(".notification-list-item-buttons-container a").allInnerTexts();
-    await page.locator("#status\\.languageStatus").hover();
-    seen.status = await page.locator(".hover-language-status").first().innerText();
-  } else {
-    await drawn.first().waitFor();
-    seen.squiggles = await squiggles(page);
-    seen.language = await page.locator("#status\\.editor\\.mode").innerText();
+    seen.status = await serverStatus(page);
+    await picture("message");
+    // Away from the hover, which lies over the message.
+    await page.mouse.move(640, 10);
+    await page.locator(".hover-language-status").first().waitFor({ state: "detached" });
+  };
+  await openFile(page, path.basename(plan.file));
+  if (plan.serverPid === undefined) {
+    return readMessage();
+  }
+  await drawn.first().waitFor();
+  seen.squiggles = await squiggles(page);
+  seen.language = await page.locator("#status\\.editor\\.mode").innerText();
+  seen.waits = [];
+  const pids = new Set();
+  for (let death = 1; death <= DEATHS; death++) {
     const killed = Number(await fs.readFile(plan.serverPid, "utf8"));
+    pids.add(killed);
     process.kill(killed, "SIGKILL");
+    const died = performance.now();
     // The squiggles of the dead server go, those of the next one come: on the text as it is by then.
     await page.waitForFunction(() => document.querySelector(".editor-instance [class*='squiggly-']") === null);
-    await drawn.first().waitFor();
-    seen.squigglesOfNextServer = await squiggles(page);
-    seen.isRestarted = Number(await fs.readFile(plan.serverPid, "utf8")) !== killed;
+    if (death < DEATHS) {
+      await drawn.first().waitFor();
+      seen.waits.push(Math.round(performance.now() - died) / 1_000);
+      seen.squigglesOfNextServer = await squiggles(page);
+    }
+    mark(`server has died ${death} times`);
   }
-} catch (error) {
-  seen.failure = String(error?.stack ?? error);
-  await page.screenshot({ path: path.join(plan.scratch, "failure.png") });
-} finally {
-  await close();
-}
-process.stdout.write(JSON.stringify(seen));
+  seen.servers = pids.size;
+  await readMessage();
+  await message.locator("a", { hasText: "Restart Server" }).click();
+  await drawn.first().waitFor();
+  mark("server is started again by hand");
+});

@@ -1,0 +1,37 @@
+/**
+ * What somebody sees who has just installed the extension: the walkthrough; and who opened it in a browser alone, where
+ * no program can be started (`inBrowser`). Described by a JSON file like session.mjs.
+ */
+import path from "node:path";
+import { openFile, play, runCommand, serverStatus, textOf } from "./editor.mjs";
+
+await play(async ({ page, plan, seen, picture }) => {
+  await openFile(page, path.basename(plan.file));
+  if (plan.inBrowser) {
+    await page.locator("#status\\.languageStatus").waitFor();
+    seen.status = await serverStatus(page);
+    await picture("status");
+    await runCommand(page, "Keepstate: Restart Server");
+    const message = page.locator(".notification-toast", { hasText: "Keepstate" });
+    seen.message = await message.locator(".notification-list-item-message").innerText();
+    return;
+  }
+  // In a narrow editor the walkthrough leaves its pictures out.
+  await runCommand(page, "View: Toggle Primary Side Bar Visibility");
+  await runCommand(page, "Welcome: Open Walkthrough...");
+  await page.locator(".quick-input-widget input.input").fill("Keep the state");
+  await page.locator(".quick-input-list .monaco-list-row.focused", { hasText: "Keep the state" }).waitFor();
+  await page.keyboard.press("Enter");
+  const steps = page.locator(".gettingStartedContainer .step-list-container .getting-started-step");
+  await steps.nth(3).waitFor();
+  seen.steps = await steps.locator(".step-title").allInnerTexts();
+  seen.media = [];
+  for (let index = 0; index < seen.steps.length; index++) {
+    await steps.nth(index).locator(".step-title").click();
+    const media = page.frameLocator(".getting-started-media .webview.ready").frameLocator("#active-frame").locator("body");
+    await media.locator("h3").first().waitFor();
+    await page.waitForTimeout(300);
+    seen.media.push(await media.locator("h3").first().innerText());
+    await picture(`walkthrough-${index + 1}`);
+  }
+});

@@ -1,0 +1,109 @@
+"""What is wrong in keepstate.toml is shown there, at its place, as long as it is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from editor import Editor, editing, neovim, vscode
+from keepstate_lsp.configuration import Configuration, ConfigurationError
+from keepstate_lsp.configuration_schema import configuration_schema
+from keepstate_lsp.documents import uri_of
+from repositories import GitRepository
+
+ONE = "INSERT INTO one SIZE 10;\n"
+WRONG = '# jobs of the shop\nengine = "vvr"\nbaselnie = "HEAD"\n'
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "says"),
+    [
+        (WRONG, 'baselnie = "HEAD"', "did you mean baseline?"),
+        ("files = []\n", "files = []", "list of globs"),
+        (
+            '[[job]]\nfiles = ["a"]\n[[job]]\nfiles = ["b"]\nparameter = 1\n',
+            "parameter = 1",
+            "did you mean parameters?",
+        ),
+        ('[severity]\npartial = "loud"\n', 'partial = "loud"', "must be one of error"),
+        ('preset = "quiet"\n', 'preset = "quiet"', "results, strict, restore, advisory"),
+        ("engine = vvr\n", "engine = vvr", "not TOML"),
+        ("fail-on = 3\n", "fail-on = 3", "must be a text"),
+    ],
+)
+def test_places(tmp_path: Path, text: str, place: str, says: str) -> None:
+    with pytest.raises(ConfigurationError, match=says) as caught:
+        Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
+    fault = caught.value.fault
+    assert fault is not None and fault.span.of(text) == place
+
+
+def test_baseline_and_loudness_of_a_job(tmp_path: Path) -> None:
+    text = """\
+baseline = "HEAD"
+preset = "strict"
+[severity]
+partial = "hint"
+[[job]]
+files = ["jobs/prod/*.sql"]
+baseline = "deployed:production"
+"""
+    found = Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
+    assert found is not None
+    assert (found.preset, found.severity) == ("strict", {"partial": "hint"})
+    assert found.baseline_of(tmp_path / "jobs/prod/a.sql") == "deployed:production"
+    assert found.baseline_of(tmp_path / "jobs/a.sql") == "HEAD"
+
+
+def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
+    from keepstate_lsp import configuration
+
+    schema = configuration_schema()
+    assert set(schema["properties"]) == set(configuration._KEYS)
+    assert set(schema["properties"]["job"]["items"]["properties"]) == set(configuration._JOB_KEYS)
+    written = Path(__file__).parents[2] / "docs" / "keepstate.schema.json"
+    assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
+
+
+async def _shown(editor: Editor, client: Callable[[], types.ClientCapabilities], uri: str) -> list[types.Diagnostic]:
+    """What is shown of the file at ``uri``, once something is."""
+    if client is neovim:
+        return await editor.pushed(uri, None)
+    answer = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+    return [
+        one
+        for item in answer.items
+        if isinstance(item, types.WorkspaceFullDocumentDiagnosticReport) and item.uri == uri
+        for one in item.items
+    ]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("client", [vscode, neovim])
+async def test_shown_in_the_file_until_it_is_mended(
+    client: Callable[[], types.ClientCapabilities], repository: GitRepository, cache: Path
+) -> None:
+    repository.commit({"one.sql": ONE, "two.sql": ONE, "keepstate.toml": WRONG})
+    path = repository.folder / "keepstate.toml"
+    async with editing(client(), repository.folder, cache) as editor:
+        editor.open(repository.folder / "one.sql")
+        (wrong,) = await _shown(editor, client, uri_of(path))
+        assert wrong.code == "wrong-configuration" and wrong.range.start.line == 2
+        assert wrong.message == "There is no setting 'baselnie'; did you mean baseline?"
+        if client is neovim:
+            heard = len(editor.published)
+            path.write_text(WRONG.replace("baselnie", "baseline"))
+            await editor.command("keepstate.recheckAll")
+            while not any(params.uri == uri_of(path) for params in editor.published[heard:]):
+                await editor.news()
+            last = [params.diagnostics for params in editor.published if params.uri == uri_of(path)][-1]
+            assert list(last) == []

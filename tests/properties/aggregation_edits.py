@@ -1,0 +1,605 @@
+"""Edits of aggregating queries: sections 2, 3 and 6 of the specification, and filters in front of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from aggregations import (
+    LEGACY,
+    PLAIN_GROUPS,
+    TVF,
+    WINDOW_FIELDS,
+    Aggregation,
+    calls_of,
+    distinct_calls_of,
+)
+from clauses import Aggregate, Condition, Key
+from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, edit
+from generated_jobs import Job
+from prepared_aggregations import (
+    no_aggregates,
+    no_session,
+    of_kind,
+    one_aggregate,
+    two_aggregates,
+    two_distinct,
+    two_keys,
+    two_session_keys,
+    unused_calls,
+    with_distinct,
+)
+from spelling import Chance, columns_of
+from tables import Computed
+
+Changed = tuple[Aggregation, Aggregation]
+IGNORE_FILTER = "table.optimizer.state-compatibility.ignore-filter"
+
+
+# ---- aggregates
+
+
+def add_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    new = chance.pick(*unused_calls(query)).touch()
+    at = chance.pick(*range(len(query.aggregates) + 1))
+    return query, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at:]))
+
+
+def remove_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    at = chance.pick(*range(len(query.aggregates)))
+    return query, replace(query, aggregates=(*query.aggregates[:at], *query.aggregates[at + 1 :]))
+
+
+def add_and_remove_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    _, smaller = remove_aggregate(query, chance)
+    new = chance.pick(*unused_calls(query)).touch()
+    return query, replace(smaller, aggregates=(*smaller.aggregates, new))
+
+
+def modified_call(aggregate: Aggregate, query: Aggregation, chance: Chance) -> Aggregate:
+    """The same column, another computation."""
+    taken = {one.signature for one in query.aggregates}
+    m1 = f"@{query.domain.m1}"
+    options = (
+        Aggregate("MIN", m1, type=query.domain.decimal),
+        Aggregate("COUNT", m1),
+        Aggregate("COUNT", f"@{query.domain.k2}"),
+        Aggregate("MAX", f"@{query.domain.m2}", type="INT"),
+        Aggregate("COUNT", "*", condition=Condition(f"@{query.domain.m2}", "<", "50")),
+    )
+    return chance.pick(*(one for one in options if one.signature not in taken)).touch()
+
+
+def modify_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    at = chance.pick(*range(len(query.aggregates)))
+    new = modified_call(query.aggregates[at], query, chance)
+    before = touch_aggregates(query, at)
+    return before, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at + 1 :]))
+
+
+def touch_aggregates(query: Aggregation, *positions: int) -> Aggregation:
+    chosen = positions or tuple(range(len(query.aggregates)))
+    calls = tuple(call.touch() if index in chosen else call for index, call in enumerate(query.aggregates))
+    return replace(query, aggregates=calls)
+
+
+def reorder_aggregates(query: Aggregation, chance: Chance) -> Changed:
+    first, second, *rest = query.aggregates
+    return query, replace(query, aggregates=(second, first, *rest), aggregates_first=chance.flip())
+
+
+def remove_all_aggregates(query: Aggregation, chance: Chance) -> Changed:
+    return touch_aggregates(query), no_aggregates(query, chance)
+
+
+def replace_all_aggregates(query: Aggregation, chance: Chance) -> Changed:
+    number = chance.pick(2, 3)
+    fresh = tuple(call.touch() for call in chance.shuffled(unused_calls(query))[:number])
+    return touch_aggregates(query), replace(query, aggregates=fresh)
+
+
+def compute_argument(query: Aggregation, chance: Chance) -> Changed:
+    """Another computation of the column that some of the aggregates read, in a layer below."""
+    computed = Computed(query.domain.m1, chance.pick(f"@{query.domain.m1} * 2", f"ABS(@{query.domain.m1})"))
+    return query, replace(query, feed=replace(query.feed, computed=(*query.feed.computed, computed)))
+
+
+def reads_m1_and_more(query: Aggregation, chance: Chance) -> Aggregation:
+    """One aggregate reads the first measure, another one does not, and nothing else reads it."""
+    calls = calls_of(query.domain)
+    where = tuple(one for one in query.where if f"@{query.domain.m1}" not in (one.left, one.right))
+    rest = tuple(call for call in query.aggregates if f"@{query.domain.m1}" not in call.argument) or (calls[1],)
+    return replace(query, aggregates=(*rest, calls[0]), where=where)
+
+
+def reads_m1_only(query: Aggregation, chance: Chance) -> Aggregation:
+    where = tuple(one for one in query.where if f"@{query.domain.m1}" not in (one.left, one.right))
+    return replace(query, aggregates=calls_of(query.domain)[:1], where=where)
+
+
+def add_distinct(query: Aggregation, chance: Chance) -> Changed:
+    present = {call.signature for call in query.aggregates}
+    new = chance.pick(*(call for call in distinct_calls_of(query.domain) if call.signature not in present)).touch()
+    return query, replace(query, aggregates=(*query.aggregates, new))
+
+
+def remove_distinct(query: Aggregation, chance: Chance) -> Changed:
+    at = next(index for index, call in enumerate(query.aggregates) if call.distinct)
+    before = touch_aggregates(query, at)
+    return before, replace(query, aggregates=(*query.aggregates[:at], *query.aggregates[at + 1 :]))
+
+
+def modify_distinct(query: Aggregation, chance: Chance) -> Changed:
+    at = next(index for index, call in enumerate(query.aggregates) if call.distinct)
+    call = query.aggregates[at]
+    fresh = f"@{query.domain.k2}"
+    new = chance.pick(
+        replace(call, argument=fresh, function="COUNT", type="BIGINT"), replace(call, distinct=False)
+    ).touch()
+    before = touch_aggregates(query, at)
+    return before, replace(query, aggregates=(*query.aggregates[:at], new, *query.aggregates[at + 1 :]))
+
+
+def swap_distinct(query: Aggregation, chance: Chance) -> Changed:
+    first, second = (index for index, call in enumerate(query.aggregates) if call.distinct)
+    calls = list(query.aggregates)
+    calls[first], calls[second] = calls[second].touch(), calls[first].touch()
+    return touch_aggregates(query, first, second), replace(query, aggregates=tuple(calls))
+
+
+def move_past_distinct(query: Aggregation, chance: Chance) -> Changed:
+    plain = tuple(call for call in query.aggregates if not call.distinct)
+    distinct = tuple(call for call in query.aggregates if call.distinct)
+    return query, replace(query, aggregates=(*distinct, *plain))
+
+
+def add_first_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    new = chance.pick(*calls_of(query.domain)[:3]).touch()
+    return query, replace(query, aggregates=(*query.aggregates, new))
+
+
+# ---- keys and windows
+
+
+def add_key(query: Aggregation, chance: Chance) -> Changed:
+    new = Key(chance.pick(f"@{query.domain.note}", f"LOWER(@{query.domain.note})")).touch()
+    at = chance.pick(*range(len(query.keys) + 1))
+    return query, replace(query, keys=(*query.keys[:at], new, *query.keys[at:]))
+
+
+def remove_key(query: Aggregation, chance: Chance) -> Changed:
+    at = chance.pick(*(index for index, key in enumerate(query.keys) if not key.window_field))
+    before = replace(query, keys=(*query.keys[:at], query.keys[at].touch(), *query.keys[at + 1 :]), keys_touched=True)
+    return before, replace(query, keys=(*query.keys[:at], *query.keys[at + 1 :]), keys_touched=True)
+
+
+def modify_key(query: Aggregation, chance: Chance) -> Changed:
+    at = chance.pick(*(index for index, key in enumerate(query.keys) if not key.window_field))
+    expression = chance.pick(f"@{query.domain.note}", f"TRIM(@{columns_of(query.keys[at].expression)[0]})")
+    new = Key(expression).touch()
+    return query, replace(query, keys=(*query.keys[:at], new, *query.keys[at + 1 :]))
+
+
+def compute_key(query: Aggregation, chance: Chance) -> Changed:
+    name = chance.pick(*(columns_of(key.expression)[0] for key in query.plain_keys))
+    computed = Computed(name, chance.pick(f"TRIM(@{name})", f"COALESCE(@{name}, '-')"))
+    query = replace(query, where=tuple(one for one in query.where if f"@{name}" not in one.left))
+    return query, replace(query, feed=replace(query.feed, computed=(*query.feed.computed, computed)))
+
+
+def swap_keys(query: Aggregation, chance: Chance) -> Changed:
+    first, second = [index for index, key in enumerate(query.keys) if not key.window_field][:2]
+    keys = list(query.keys)
+    keys[first], keys[second] = keys[second], keys[first]
+    return query, replace(query, keys=tuple(keys), keys_touched=True)
+
+
+def move_window_keys(query: Aggregation, chance: Chance) -> Changed:
+    plain = query.plain_keys
+    fields = [key for key in query.keys if key.window_field]
+    if len(fields) > 1 and chance.flip():
+        fields.reverse()
+    return query, replace(query, keys=(*fields, *plain) if query.keys[0] in plain else (*plain, *fields))
+
+
+def change_window_fields(query: Aggregation, chance: Chance) -> Changed:
+    options = [shown for shown in ((), ("window_start",), ("window_end",), WINDOW_FIELDS) if shown != query.shown]
+    if not query.aggregates:
+        options = [shown for shown in options if shown or query.plain_keys]
+    return query, replace(query, shown=chance.pick(*options))
+
+
+def change_window_kind(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    kinds = ("TUMBLE", "HOP", "SESSION") if query.kind == LEGACY else ("TUMBLE", "HOP", "CUMULATE")
+    kind = chance.pick(*(kind for kind in kinds if kind != window.kind))
+    slide = {"HOP": window.size // 2, "CUMULATE": window.size // 4}.get(kind, 0)
+    return query, replace(query, window=window.change("kind", kind=kind, slide=slide, partition=()))
+
+
+def change_window_size(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    slide = window.slide
+    size = window.size * chance.pick(2, 3)
+    return query, replace(query, window=window.change("size", size=size, slide=slide))
+
+
+def change_slide(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    return query, replace(query, window=window.change("slide", slide=window.slide // chance.pick(2, 3)))
+
+
+def add_offset(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    return query, replace(query, window=window.change("offset", offset=chance.pick(7, 11)))
+
+
+def change_time(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    return query, replace(query, window=window.change("time", time=query.domain.proctime))
+
+
+def change_session_partition(query: Aggregation, chance: Chance) -> Changed:
+    window = query.window
+    assert window is not None
+    return query, replace(query, window=window.change("partition", partition=window.partition[:1]))
+
+
+def drop_window_field_key(query: Aggregation, chance: Chance) -> Changed:
+    gone = chance.pick(*WINDOW_FIELDS)
+    before = replace(query, keys=tuple(key.touch() if key.expression == gone else key for key in query.keys))
+    after = tuple(key for key in query.keys if key.expression != gone)
+    return replace(before, keys_touched=True), replace(query, keys=after, keys_touched=True)
+
+
+def nothing_shown(query: Aggregation, chance: Chance) -> Aggregation:
+    return replace(no_session(query, chance), shown=())
+
+
+# ---- features that leave everything open
+
+
+def window_filter(query: Aggregation) -> tuple[Condition, ...]:
+    return (Condition("@window_start", ">=", "TIMESTAMP '2026-01-01 00:00:00'", touched=True),)
+
+
+def add_window_filter(query: Aggregation, chance: Chance) -> Changed:
+    return query, replace(query, window_filter=window_filter(query))
+
+
+def remove_window_filter(query: Aggregation, chance: Chance) -> Changed:
+    return replace(query, window_filter=window_filter(query)), query
+
+
+def keep_window_filter(query: Aggregation, chance: Chance) -> Changed:
+    with_filter = replace(query, window_filter=window_filter(query))
+    _, after = remove_aggregate(with_filter, chance)
+    return with_filter, after
+
+
+COMPUTATION = "window_start:DATE_FORMAT(@window_start, 'yyyy-MM-dd')"
+
+
+def add_window_computation(query: Aggregation, chance: Chance) -> Changed:
+    return query, replace(query, window_computation=Key(COMPUTATION, True))
+
+
+def remove_window_computation(query: Aggregation, chance: Chance) -> Changed:
+    return replace(query, window_computation=Key(COMPUTATION, True)), query
+
+
+def keep_window_computation(query: Aggregation, chance: Chance) -> Changed:
+    kept = replace(query, window_computation=Key(COMPUTATION, True))
+    _, after = add_aggregate(kept, chance)
+    return kept, after
+
+
+def add_table_function(query: Aggregation, chance: Chance) -> Changed:
+    return query, replace(query, table_function="split_words", table_function_touched=True)
+
+
+def keep_table_function(query: Aggregation, chance: Chance) -> Changed:
+    kept = replace(query, table_function="split_words", table_function_touched=True)
+    _, after = add_aggregate(kept, chance)
+    return kept, after
+
+
+def _python(query: Aggregation) -> Aggregate:
+    return Aggregate("weighted_price", f"@{query.domain.m2}, @{query.domain.id}", touched=True, type="INT")
+
+
+def add_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    return query, replace(query, aggregates=(*query.aggregates, _python(query)))
+
+
+def remove_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    return replace(query, aggregates=(*query.aggregates, _python(query))), query
+
+
+def keep_python_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    kept = replace(query, aggregates=(_python(query), *query.aggregates))
+    return kept, replace(query, aggregates=(_python(query), *query.aggregates[1:]))
+
+
+def add_window_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    new = Aggregate("MAX", f"@{chance.pick(*WINDOW_FIELDS)}", touched=True, type="TIMESTAMP(3)")
+    return query, replace(query, aggregates=(*query.aggregates, new))
+
+
+def remove_window_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    after, before = add_window_aggregate(query, chance)
+    return before, after
+
+
+def plain_two_keys(query: Aggregation, chance: Chance) -> Aggregation:
+    return replace(two_keys(query, chance), shown=())
+
+
+def add_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
+    kind = chance.pick("GROUPING SETS", "CUBE", "ROLLUP")
+    return query, replace(query, grouping=kind, grouping_touched=True)
+
+
+def remove_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
+    after, before = add_grouping_sets(query, chance)
+    return before, replace(after, keys_touched=True)
+
+
+def change_grouping_sets(query: Aggregation, chance: Chance) -> Changed:
+    before = replace(query, grouping="CUBE", grouping_touched=True)
+    return before, replace(query, grouping="ROLLUP", grouping_touched=True)
+
+
+# ---- filters
+
+
+def add_filter(query: Aggregation, chance: Chance) -> Changed:
+    new = Condition(f"@{query.domain.note}", "=", "'wanted'", touched=True)
+    return query, replace(query, where=(*query.where, new))
+
+
+def remove_filter(query: Aggregation, chance: Chance) -> Changed:
+    after, before = add_filter(query, chance)
+    return before, after
+
+
+def change_filter(query: Aggregation, chance: Chance) -> Changed:
+    old = Condition(f"@{query.domain.note}", "=", "'wanted'", touched=True)
+    new = replace(old, right="'unwanted'")
+    return replace(query, where=(*query.where, old)), replace(query, where=(*query.where, new))
+
+
+# ---- output and registered functions
+
+
+def remove_plain(query: Aggregation, chance: Chance) -> Changed:
+    """A plain aggregate goes; the distinct one beside it stays as it is."""
+    at = chance.pick(*(index for index, call in enumerate(query.aggregates) if not call.distinct))
+    return query, replace(query, aggregates=(*query.aggregates[:at], *query.aggregates[at + 1 :]))
+
+
+def hide_key(query: Aggregation, chance: Chance) -> Changed:
+    hidden = chance.pick(*(key.expression for key in query.plain_keys))
+    return query, replace(query, hidden_keys=(hidden,))
+
+
+def bare_two_keys(query: Aggregation, chance: Chance) -> Aggregation:
+    return no_aggregates(two_keys(query, chance), chance)
+
+
+def first_without_condition(query: Aggregation, chance: Chance) -> Aggregation:
+    return replace(query, aggregates=(Aggregate("MAX", f"@{query.domain.m2}", type="INT"),))
+
+
+def add_having(query: Aggregation, chance: Chance) -> Changed:
+    """On an aggregate that exists anyway: a filter behind the state."""
+    return query, replace(query, having=(Condition(f"MAX(@{query.domain.m2})", ">", "1"),))
+
+
+def add_having_with_aggregate(query: Aggregation, chance: Chance) -> Changed:
+    return query, replace(query, having=(Condition("COUNT(*)", ">", "1", touched=True),))
+
+
+def add_function_as(language: str) -> Change:
+    """A user-defined aggregate that is registered in the script."""
+
+    def change(job: Job, chance: Chance) -> tuple[Job, Job]:
+        registered = replace(job, functions=(f"weighted_price 'udfs.WeightedPrice' LANGUAGE {language}",))
+        before, after = add_python_aggregate(job.query, chance)
+        return registered.with_query(before), registered.with_query(after)
+
+    return change
+
+
+def _registered(kind: str, spec: str) -> list[Edit]:
+    same = {"part": "surroundings"}
+    return [
+        Edit("add-java-function", "C-14", kind, PARTIAL, add_function_as("JAVA"), **same),
+        Edit("add-python-function", spec, kind, UNKNOWN, add_function_as("PYTHON"), **same),
+        edit("EQ-06", kind, COMPATIBLE, add_having, first_without_condition, part="aggregates"),
+        edit(
+            "EQ-06",
+            kind,
+            PARTIAL,
+            add_having_with_aggregate,
+            first_without_condition,
+            part="aggregates",
+            item="aggregates",
+        ),
+    ]
+
+
+def of_one_input(query: Aggregation, chance: Chance) -> Aggregation:
+    """No union: the planner moves a filter into its inputs below a group window only, and so that moves as well."""
+    return replace(query, feed=replace(query.feed, others=()))
+
+
+def to_tvf(query: Aggregation, chance: Chance) -> Changed:
+    """The same window in the other syntax."""
+    assert query.window is not None
+    keys = [
+        one
+        for key in query.keys
+        for one in ((Key("window_start"), Key("window_end")) if key.expression == "window" else (key,))
+    ]
+    window = replace(query.window, touched=frozenset({"kind"}))
+    return query, replace(query, kind=TVF, window=window, keys=tuple(keys))
+
+
+def to_legacy(query: Aggregation, chance: Chance) -> Changed:
+    assert query.window is not None
+    window = replace(query.window, touched=frozenset({"kind"}))
+    return query, replace(query, kind=LEGACY, window=window, keys=(*query.plain_keys, Key("window")))
+
+
+def _ignoring(seeded: Edit) -> Edit:
+    """The same where filters are no part of the check."""
+    return replace(seeded, prepare=lambda job, chance: seeded.prepare(job, chance).set(IGNORE_FILTER, "true"))
+
+
+def _aggregate_rows(kind: str, ids: dict[str, str]) -> list[Edit]:
+    """The rules that all three kinds of aggregations share."""
+    calls = {"part": "aggregates", "item": "aggregates"}
+    return [
+        edit(ids["add"], kind, PARTIAL, add_aggregate, **calls),
+        edit(ids["remove"], kind, COMPATIBLE, remove_aggregate, two_aggregates, **calls),
+        edit(ids["both"], kind, PARTIAL, add_and_remove_aggregate, two_aggregates, **calls),
+        edit(ids["modify"], kind, PARTIAL, modify_aggregate, two_aggregates, **calls),
+        edit(ids["reorder"], kind, COMPATIBLE, reorder_aggregates, two_aggregates, part="aggregates"),
+        edit(ids["compute"], kind, PARTIAL, compute_argument, reads_m1_and_more, **calls, indirect=True),
+        edit(ids["none"], kind, INCOMPATIBLE, remove_all_aggregates, **calls),
+        edit(ids["replace"], kind, INCOMPATIBLE, replace_all_aggregates, **calls),
+        edit(ids["only"], kind, INCOMPATIBLE, modify_aggregate, one_aggregate, name="modify-only-aggregate", **calls),
+        edit(ids["only"], kind, INCOMPATIBLE, compute_argument, reads_m1_only, **calls, name="compute-only-argument",
+             indirect=True),
+        edit(ids["first"], kind, INCOMPATIBLE, add_first_aggregate, no_aggregates, **calls),
+        edit(ids["distinct"], kind, INCOMPATIBLE, add_distinct, **calls),
+        edit(ids["distinct"], kind, INCOMPATIBLE, remove_distinct, with_distinct, **calls),
+        edit(ids["distinct"], kind, INCOMPATIBLE, modify_distinct, with_distinct, **calls),
+        edit(ids["distinct-order"], kind, INCOMPATIBLE, swap_distinct, two_distinct, part="aggregates"),
+        edit(ids["distinct-order"], kind, COMPATIBLE, move_past_distinct, with_distinct, part="aggregates"),
+        edit("GWA-23", kind, COMPATIBLE, remove_plain, with_distinct, **calls),
+        edit("GWA-23", kind, PARTIAL, add_aggregate, with_distinct, **calls, name="add-beside-distinct"),
+        edit("GA-14", kind, COMPATIBLE, hide_key, bare_two_keys, part="surroundings"),
+        edit(ids["key"], kind, INCOMPATIBLE, add_key, no_session, part="keys"),
+        edit(ids["key"], kind, INCOMPATIBLE, remove_key, two_keys, part="keys"),
+        edit(ids["key"], kind, INCOMPATIBLE, modify_key, no_session, part="keys"),
+        edit(ids["compute-key"], kind, INCOMPATIBLE, compute_key, no_session, part="keys", indirect=True),
+        edit(ids["key-order"], kind, INCOMPATIBLE, swap_keys, two_keys, part="keys"),
+        edit("WH-01", kind, INCOMPATIBLE, add_filter, no_session, part="filter", item="filter"),
+        edit("WH-01", kind, INCOMPATIBLE, remove_filter, no_session, part="filter", item="filter"),
+        edit("WH-01", kind, INCOMPATIBLE, change_filter, no_session, part="filter", item="filter"),
+        _ignoring(edit("WH-02", kind, COMPATIBLE, add_filter, no_session, part="filter", item="filter")),
+        _ignoring(edit("WH-02", kind, COMPATIBLE, change_filter, no_session, part="filter", item="filter")),
+    ]  # fmt: skip
+
+
+_WINDOW = {"part": "window"}
+_STICKY = {"part": "feature", "sticky": True}
+_STICKY_CALL = {"part": "aggregates", "sticky": True}
+
+TVF_EDITS = [
+    *_aggregate_rows(TVF, {
+        "add": "WTVF-01", "remove": "WTVF-02", "both": "WTVF-03", "modify": "WTVF-04", "reorder": "WTVF-05",
+        "compute": "WTVF-06", "none": "WTVF-16", "replace": "WTVF-19", "only": "WTVF-18", "first": "WTVF-17",
+        "distinct": "WTVF-15", "distinct-order": "C-27", "key": "WTVF-13", "compute-key": "WTVF-13",
+        "key-order": "WTVF-14",
+    }),
+    edit("WTVF-07", TVF, COMPATIBLE, change_window_fields, part="output"),
+    edit("WTVF-08", TVF, COMPATIBLE, change_window_fields, no_aggregates, part="aggregates", name="no-aggregates"),
+    edit("WTVF-09", TVF, COMPATIBLE, move_window_keys, no_session, part="keys"),
+    edit("WTVF-10", TVF, INCOMPATIBLE, change_window_kind, **_WINDOW),
+    edit("WTVF-11", TVF, INCOMPATIBLE, change_window_size, **_WINDOW),
+    edit("WTVF-12", TVF, INCOMPATIBLE, change_time, **_WINDOW),
+    edit("WTVF-20", TVF, INCOMPATIBLE, add_window_computation, nothing_shown, part="feature"),
+    edit("WTVF-20", TVF, INCOMPATIBLE, remove_window_computation, nothing_shown, part="feature"),
+    edit("WTVF-21", TVF, INCOMPATIBLE, drop_window_field_key, nothing_shown, part="window keys"),
+    edit("WTVF-22", TVF, INCOMPATIBLE, add_grouping_sets, plain_two_keys, part="keys"),
+    edit("WTVF-22", TVF, INCOMPATIBLE, remove_grouping_sets, plain_two_keys, part="keys"),
+    edit("WTVF-23", TVF, UNKNOWN, keep_window_computation, nothing_shown, **_STICKY_CALL),
+    edit("WTVF-24", TVF, UNKNOWN, add_window_filter, no_session, **_STICKY),
+    edit("WTVF-24", TVF, UNKNOWN, remove_window_filter, no_session, **_STICKY),
+    edit("WTVF-24", TVF, UNKNOWN, keep_window_filter, lambda q, c: two_aggregates(no_session(q, c), c), **_STICKY_CALL),
+    edit("WTVF-25", TVF, UNKNOWN, add_table_function, no_session, **_STICKY),
+    edit("WTVF-25", TVF, UNKNOWN, keep_table_function, no_session, **_STICKY_CALL),
+    edit("WTVF-26", TVF, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
+    edit("WTVF-26", TVF, UNKNOWN, remove_python_aggregate, **_STICKY_CALL),
+    edit("WTVF-26", TVF, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
+    edit("WTVF-27", TVF, UNKNOWN, add_window_aggregate, **_STICKY_CALL),
+    edit("WTVF-27", TVF, UNKNOWN, remove_window_aggregate, **_STICKY_CALL),
+    edit("WTVF-28", TVF, UNKNOWN, change_grouping_sets, plain_two_keys, **_STICKY),
+    *_registered(TVF, "WTVF-26"),
+    edit("WTVF-30", TVF, UNKNOWN, to_legacy, of_kind("TUMBLE", "HOP"), of_one_input, part="surroundings"),
+    edit("WTVF-29", TVF, INCOMPATIBLE, change_slide, of_kind("HOP", "CUMULATE"), **_WINDOW),
+    edit("WTVF-29", TVF, INCOMPATIBLE, add_offset, of_kind("TUMBLE", "HOP", "CUMULATE"), **_WINDOW),
+    edit("WTVF-29", TVF, INCOMPATIBLE, change_window_size, of_kind("SESSION"), name="change-gap", **_WINDOW),
+    edit("WTVF-29", TVF, INCOMPATIBLE, change_session_partition, two_session_keys, **_WINDOW),
+]  # fmt: skip
+
+LEGACY_EDITS = [
+    *_aggregate_rows(LEGACY, {
+        "add": "GWA-01", "remove": "GWA-02", "both": "GWA-03", "modify": "GWA-04", "reorder": "GWA-05",
+        "compute": "GWA-06", "none": "GWA-15", "replace": "GWA-20", "only": "GWA-19", "first": "GWA-18",
+        "distinct": "GWA-14", "distinct-order": "C-27", "key": "GWA-13", "compute-key": "GWA-13",
+        "key-order": "GWA-17",
+    }),
+    edit("GWA-07", LEGACY, COMPATIBLE, change_window_fields, part="output"),
+    edit("GWA-09", LEGACY, COMPATIBLE, change_window_fields, no_aggregates, part="aggregates", name="no-aggregates"),
+    edit("GWA-08", LEGACY, COMPATIBLE, move_window_keys, part="keys"),
+    edit("GWA-10", LEGACY, INCOMPATIBLE, change_window_kind, **_WINDOW),
+    edit("GWA-11", LEGACY, INCOMPATIBLE, change_window_size, **_WINDOW),
+    edit("GWA-12", LEGACY, INCOMPATIBLE, change_time, **_WINDOW),
+    edit("GWA-22", LEGACY, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
+    edit("GWA-22", LEGACY, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
+    *_registered(LEGACY, "GWA-22"),
+    edit("WTVF-30", LEGACY, UNKNOWN, to_tvf, of_kind("TUMBLE", "HOP"), of_one_input, part="surroundings"),
+    edit("GWA-24", LEGACY, INCOMPATIBLE, change_slide, of_kind("HOP"), **_WINDOW),
+    edit("GWA-24", LEGACY, INCOMPATIBLE, change_window_size, of_kind("SESSION"), name="change-gap", **_WINDOW),
+]  # fmt: skip
+
+GROUP_EDITS = [
+    *_aggregate_rows(PLAIN_GROUPS, {
+        "add": "GA-01", "remove": "GA-02", "both": "GA-03", "modify": "GA-04", "reorder": "GA-05",
+        "compute": "GA-06", "none": "GA-11", "replace": "GA-11", "only": "GA-11", "first": "GA-11",
+        "distinct": "GA-10", "distinct-order": "GA-09", "key": "GA-07", "compute-key": "GA-08",
+        "key-order": "GA-12",
+    }),
+    *_registered(PLAIN_GROUPS, "GA-13"),
+    edit("GA-13", PLAIN_GROUPS, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
+    edit("GA-13", PLAIN_GROUPS, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
+]  # fmt: skip
+
+
+def _emit(option: str, on: bool, change: str) -> Edit:
+    key = f"table.exec.emit.{option}.enabled"
+
+    def apply(job: Job, chance: Chance) -> tuple[Job, Job]:
+        if change == "add":
+            return job, job.set(key, "true", touched=True)
+        if change == "remove":
+            return job.set(key, "true", touched=True), job
+        if change == "off":
+            return job, job.set(key, "false")
+        before, after = remove_aggregate(job.query, chance)
+        kept = job.set(key, "true", touched=True)
+        return kept.with_query(before), kept.with_query(after)
+
+    spec = {"add": "GWA-16", "remove": "GWA-16", "off": "CFG-03", "keep": "GWA-21"}[change]
+    verdict = COMPATIBLE if change == "off" else INCOMPATIBLE
+
+    def prepare(job: Job, chance: Chance) -> Job:
+        """The delay alone switches nothing on, but nothing can be switched on without it."""
+        query = two_aggregates(of_kind("TUMBLE", "HOP")(job.query, chance), chance)
+        return job.with_query(query).set(f"table.exec.emit.{option}.delay", "10 s")
+
+    return Edit(f"{change}-{option}", spec, LEGACY, verdict, apply, prepare, part="settings")
+
+
+EMIT_EDITS = [
+    _emit(option, True, change) for option in ("early-fire", "late-fire") for change in ("add", "remove", "off", "keep")
+]
+ALL = (*TVF_EDITS, *LEGACY_EDITS, *GROUP_EDITS, *EMIT_EDITS)

@@ -1,0 +1,168 @@
+"""Parts of queries, each with the spellings that mean the same: intervals, conditions, aggregates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from spelling import Chance, Relation, columns_of, mark
+
+_FLIPPED = {"=": "=", "<>": "<>", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+_NEGATED = {"=": "<>", "<>": "=", "<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+
+
+def interval(seconds: int, chance: Chance) -> str:
+    """A length of time; a number of more than two digits needs a precision."""
+
+    def literal(number: int, unit: str) -> str:
+        digits = len(str(number))
+        if digits > 2:
+            return f"INTERVAL '{number}' {unit}({digits})"
+        return f"INTERVAL '{number}' {unit}{chance.pick('', 'S')}"
+
+    units = [("DAY", 86400), ("HOUR", 3600), ("MINUTE", 60), ("SECOND", 1)]
+    fitting = [(name, size) for name, size in units if seconds % size == 0 and seconds // size < 1000]
+    forms = [lambda name=name, size=size: literal(seconds // size, name) for name, size in fitting]
+    if seconds % 60 == 0 and 3600 <= seconds < 86400:
+        forms.append(lambda: f"INTERVAL '{seconds // 3600}:{seconds % 3600 // 60:02}' HOUR TO MINUTE")
+    return chance.pick(*forms)()
+
+
+@dataclass(frozen=True)
+class Condition:
+    """``left operator right``, BETWEEN (``right`` is a pair of bounds) or IN (``right`` is a list of values)."""
+
+    left: str
+    operator: str
+    right: str | tuple[str, ...]
+    touched: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return columns_of(self.left, *([self.right] if isinstance(self.right, str) else self.right))
+
+    def sql(self, relation: Relation, chance: Chance) -> str:
+        return mark(self._sql(relation, chance), self.touched)
+
+    def _sql(self, relation: Relation, chance: Chance) -> str:
+        left = relation.sql(self.left)
+        if isinstance(self.right, tuple):
+            values = [relation.sql(value) for value in self.right]
+            if self.operator == "BETWEEN":
+                low, high = values
+                return chance.pick(
+                    f"{left} BETWEEN {low} AND {high}",
+                    f"({left} >= {low} AND {left} <= {high})",
+                    f"({high} >= {left} AND {low} <= {left})",
+                )
+            listed = chance.shuffled(values)
+            return chance.pick(f"{left} IN ({', '.join(listed)})", f"({' OR '.join(f'{left} = {v}' for v in listed)})")
+        right = relation.sql(self.right)
+        return chance.pick(
+            f"{left} {self.operator} {right}",
+            f"{right} {_FLIPPED[self.operator]} {left}",
+            f"({left} {self.operator} {right})",
+            f"NOT ({left} {_NEGATED[self.operator]} {right})",
+        )
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Conditions joined by OR."""
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def left(self) -> str:
+        """The text of all of it, for who asks which columns are read."""
+        return " ".join(f"{one.left} {one.right}" for one in self.conditions)
+
+    right = ""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for one in self.conditions for name in one.columns)
+
+    def sql(self, relation: Relation, chance: Chance) -> str:
+        conditions = chance.shuffled(self.conditions) if chance.flip() else self.conditions
+        return f"({' OR '.join(one.sql(relation, chance) for one in conditions)})"
+
+
+def conjunction(conditions: tuple[Condition, ...], relation: Relation, chance: Chance) -> str:
+    if chance.flip():
+        conditions = chance.shuffled(conditions)
+    return " AND ".join(condition.sql(relation, chance) for condition in conditions)
+
+
+def where(conditions: tuple[Condition, ...], relation: Relation, chance: Chance, keyword: str = "WHERE") -> str:
+    return f"\n{keyword} {conjunction(conditions, relation, chance)}" if conditions else ""
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """An aggregate call: ``argument`` is an expression, or ``*`` for COUNT."""
+
+    function: str
+    argument: str
+    distinct: bool = False
+    condition: Condition | None = None
+    touched: bool = False
+    type: str = "BIGINT"
+
+    @property
+    def signature(self) -> tuple[object, ...]:
+        return (self.function, self.argument, self.distinct, self.condition)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*columns_of(self.argument), *(self.condition.columns if self.condition else ()))
+
+    def sql(self, relation: Relation, chance: Chance) -> str:
+        argument = chance.pick("*", "1") if self.argument == "*" else relation.sql(self.argument)
+        text = f"{self.function}({'DISTINCT ' if self.distinct else ''}{argument})"
+        if self.condition is not None:
+            text += f" FILTER (WHERE {self.condition.sql(relation, chance)})"
+        return mark(text, self.touched)
+
+    def touch(self) -> Aggregate:
+        return replace(self, touched=True)
+
+
+@dataclass(frozen=True)
+class Key:
+    """A group or partition key: an expression, or the name of a window field."""
+
+    expression: str
+    touched: bool = False
+
+    @property
+    def window_field(self) -> bool:
+        return self.expression.startswith("window")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return columns_of(self.expression)
+
+    def sql(self, relation: Relation) -> str:
+        if self.window_field:
+            return mark(relation.column(self.expression), self.touched)
+        return mark(relation.sql(self.expression), self.touched)
+
+    def touch(self) -> Key:
+        return replace(self, touched=True)
+
+
+@dataclass(frozen=True)
+class Order:
+    """One column of ORDER BY."""
+
+    expression: str
+    descending: bool = True
+    touched: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return columns_of(self.expression)
+
+    def sql(self, relation: Relation, chance: Chance) -> str:
+        direction = " DESC" if self.descending else chance.pick("", " ASC")
+        return mark(relation.sql(self.expression) + direction, self.touched)

@@ -1,0 +1,65 @@
+"""The kinds of jobs that are generated, and what is asked of pairs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import rankings
+import rows
+from aggregations import group_aggregation, legacy_aggregation, window_aggregation
+from generated_jobs import Insert, Job, Query, Sink
+from joins import interval_join, lookup_join, regular_join, temporal_join, window_join
+from keepstate import JobVersion, check
+from keepstate.report import Report
+from spelling import Chance, Script
+from stacked import stacked
+
+QUERIES: dict[str, Callable[[Chance], Query]] = {
+    "window-tvf": window_aggregation,
+    "group-window": legacy_aggregation,
+    "group-aggregate": group_aggregation,
+    "window-top-n": rankings.window_top_n,
+    "top-n": rankings.top_n,
+    "dedup-proctime-asc": partial(rankings.deduplication, rankings.KEEP_FIRST),
+    "dedup-proctime-desc": partial(rankings.deduplication, rankings.KEEP_LAST),
+    "dedup-rowtime": partial(rankings.deduplication, rankings.KEEP_BY_ROWTIME),
+    "window-dedup": rankings.window_deduplication,
+    "over": rows.over_aggregate,
+    "regular-join": regular_join,
+    "interval-join": interval_join,
+    "temporal-join": temporal_join,
+    "lookup-join": lookup_join,
+    "window-join": window_join,
+    "pattern": rows.pattern,
+    "sort-rowtime": partial(rows.temporal_sort, "rowtime"),
+    "sort-proctime": partial(rows.temporal_sort, "proctime"),
+    "limit": rows.limit,
+    "projection": rows.projection,
+    "stacked": stacked,
+}
+
+
+def job_of(kind: str, chance: Chance) -> Job:
+    """A job of one query, with a declared sink or as a SELECT of its own."""
+    query = QUERIES[kind](chance)
+    return Job((Insert(query, chance.pick(Sink("results"), Sink())),))
+
+
+def checked(baseline: Script, current: Script, before: Job | None = None, after: Job | None = None) -> Report:
+    old = JobVersion(baseline.text, dict(before.parameters) if before else {}, before.engine if before else None)
+    new = JobVersion(current.text, dict(after.parameters) if after else {}, after.engine if after else None)
+    return check(new, old)
+
+
+def story(report: Report, baseline: Script, current: Script) -> str:
+    """What a person needs to see of a failure."""
+    findings = "\n".join(
+        f"  {one.rule} [{one.query_kind}] {one.verdict.value}: {one.change} -- at {one.current.text!r}"
+        f"{' (removed) ' + repr(one.baseline.text) if one.removed and one.baseline else ''}"
+        for one in report.findings
+    )
+    return (
+        f"\n======== baseline\n{baseline.text}\n======== current\n{current.text}\n"
+        f"======== said: {report.verdict.value}\n{findings}\n{[problem.message for problem in report.problems]}"
+    )

@@ -1,0 +1,224 @@
+"""How a job is spelled: the choices that mean nothing, and where in the text the edited clauses stand.
+
+A generated job is a value; its text depends on a ``Chance``. ``PLAIN`` always takes the first option, so the plain
+spelling is the one to read, and a failing example shrinks towards it. Clauses that an edit touched are put between
+two marks while the text is composed; ``finish`` takes the marks out and remembers the spans.
+
+By convention of this folder the composed text has keywords, functions and types in upper case and names in lower
+case: so case and backticks can be varied token by token.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+T = TypeVar("T")
+
+OPEN, CLOSE = "\ue000", "\ue001"
+_TOKEN = re.compile(r"--[^\n]*|'(?:[^']|'')*'|[A-Z]+ =>|[A-Za-z_]\w*|\d+(?:\.\d+)?|<>|<=|>=|=>|\|\||\s+|.", re.DOTALL)
+_COLUMN = re.compile(r"@(\w+)")
+
+
+class Chance:
+    """Choices drawn from a source of chance; the first option is the simplest one."""
+
+    def __init__(self, source: random.Random) -> None:
+        self._source = source
+
+    def pick(self, *options: T) -> T:
+        return options[self._source.randrange(len(options))] if len(options) > 1 else options[0]
+
+    def flip(self) -> bool:
+        return self.pick(False, True)
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        left, taken = list(items), []
+        while left:
+            taken.append(left.pop(self._source.randrange(len(left)) if len(left) > 1 else 0))
+        return tuple(taken)
+
+    def some(self, items: Sequence[T], least: int, most: int) -> tuple[T, ...]:
+        """From ``least`` to ``most`` of the items, in their order."""
+        number = least + self.pick(*range(most - least + 1))
+        chosen = sorted(self.shuffled(range(len(items)))[:number])
+        return tuple(items[index] for index in chosen)
+
+    def number(self, below: int) -> int:
+        return self._source.randrange(below)
+
+
+class _Plain(Chance):
+    def __init__(self) -> None:
+        super().__init__(random.Random(0))
+
+    def pick(self, *options: T) -> T:
+        return options[0]
+
+    def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
+        return tuple(items)
+
+    def number(self, below: int) -> int:
+        return 0
+
+
+PLAIN = _Plain()
+
+
+def mark(text: str, touched: bool = True) -> str:
+    return f"{OPEN}{text}{CLOSE}" if touched and text else text
+
+
+def unmarked(text: str) -> str:
+    return text.replace(OPEN, "").replace(CLOSE, "")
+
+
+@dataclass(frozen=True)
+class Script:
+    """A finished text and the spans of its touched clauses."""
+
+    text: str
+    touched: tuple[tuple[int, int], ...]
+
+
+def finish(marked: str, chance: Chance) -> Script:
+    """The text without marks, with its keywords, names and gaps spelled by chance."""
+    seed = chance.number(64)
+    style = random.Random(seed)
+    case = style.choice((str.lower, str.capitalize, str.upper)) if seed else str.upper
+    quoting = style.choice((0.0, 0.0, 0.3, 1.0)) if seed else 0.0
+    gaps = style.choice(((" ",), ("\n", "  ", "\t"), (" /* ; ' */ ", " -- don't; stop\n", "\r\n"))) if seed else None
+    pieces: list[str] = []
+    length = 0
+    opened: list[int] = []
+    spans: list[tuple[int, int]] = []
+    waiting = 0
+    for token in _TOKEN.findall(marked):
+        if token == OPEN:
+            waiting += 1
+            continue
+        if token == CLOSE:
+            spans.append((opened.pop(), length))
+            continue
+        if token.isspace():
+            piece = style.choice(gaps) if gaps is not None and "\n" not in token else token
+        elif token[0].isalpha() or token[0] == "_":
+            if token.endswith("=>"):
+                # The names of arguments are taken as they are written.
+                piece = token
+            elif token == token.upper():
+                piece = case(token)
+            else:
+                piece = f"`{token}`" if style.random() < quoting else token
+        else:
+            piece = token
+        if waiting and not token.isspace():
+            opened += [length] * waiting
+            waiting = 0
+        pieces.append(piece)
+        length += len(piece)
+    assert not opened and not waiting, marked
+    return Script("".join(pieces), tuple(spans))
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What can stand in FROM, and under which names its columns are read."""
+
+    text: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    qualifier: str = ""
+
+    def column(self, name: str) -> str:
+        known = self.names.get(name, name)
+        return f"{self.qualifier}.{known}" if self.qualifier else known
+
+    def sql(self, text: str) -> str:
+        """An expression with its columns (written ``@name``) as they are called here."""
+        return _COLUMN.sub(lambda match: self.column(match.group(1)), text)
+
+
+def columns_of(*texts: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for text in texts for name in _COLUMN.findall(text)))
+
+
+class Writer:
+    """Composes one query: layers become subqueries, common table expressions or views, names are fresh."""
+
+    def __init__(self, chance: Chance, names: dict[str, int] | None = None) -> None:
+        self.chance = chance
+        self.views: list[str] = []
+        self._ctes: list[tuple[str, str]] = []
+        self._names = {} if names is None else names
+
+    def name(self, stem: str) -> str:
+        base = self.chance.pick(stem, f"{stem}_x", f"the_{stem}")
+        count = self._names[base] = self._names.get(base, 0) + 1
+        return base if count == 1 else f"{base}{count}"
+
+    def alias(self, stem: str) -> str:
+        return self.chance.pick(" AS ", " ") + self.name(stem)
+
+    def layer(self, stem: str, body: Callable[[], str], views: bool = True, columns: Sequence[str] = ()) -> str:
+        """A query under another one: the text to put behind FROM (or behind TABLE, if it is a name).
+
+        ``columns`` are names to give to its columns from outside.
+        """
+        listed = f" ({', '.join(columns)})" if columns else ""
+        outer, self._ctes = self._ctes, []
+        text = body()
+        own, self._ctes = self._ctes, outer
+        forms = ("subquery", "cte", "nested with", "temporary view", "view")
+        form = self.chance.pick(*forms[: None if views else 3])
+        if form in ("temporary view", "view", "nested with"):
+            own = [*self._taken(text, own), *own]
+        if form == "subquery" or (form == "nested with" and not own):
+            self._ctes += own
+            return f"(SELECT * FROM ({text}) AS {self.name('inner_' + stem)}{listed})" if columns else f"({text})"
+        if form == "nested with":
+            return (
+                f"({_with(own)}{text})"
+                if not columns
+                else f"({_with([*own, ('listed' + listed, text)])}SELECT * FROM listed)"
+            )
+        name = self.name(stem)
+        if form == "cte":
+            self._ctes += [*own, (name + listed, text)]
+            return name
+        exists = self.chance.pick("", "IF NOT EXISTS ")
+        kind = "TEMPORARY VIEW" if form == "temporary view" else "VIEW"
+        self.views.append(f"CREATE {kind} {exists}{name}{listed} AS {_with(own)}{text};")
+        return name
+
+    def _taken(self, text: str, own: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The waiting common table expressions that this text reads: it alone does, so they move to it."""
+        taken: list[tuple[str, str]] = []
+        texts = [text, *(body for _, body in own)]
+        for name, body in reversed(self._ctes):
+            if any(re.search(rf"\b{name.split()[0]}\b", reader) for reader in texts):
+                taken.insert(0, (name, body))
+                texts.append(body)
+        self._ctes = [cte for cte in self._ctes if cte not in taken]
+        return taken
+
+    def query(self, body: Callable[[], str]) -> str:
+        """A whole query, with the common table expressions that its layers became."""
+        text = body()
+        ctes, self._ctes = self._ctes, []
+        return _with(ctes) + text
+
+    def read(self, relation: Relation, stem: str) -> Relation:
+        """The relation as an item of FROM: with an alias, and its columns qualified, or not."""
+        form = self.chance.pick("bare", "alias", "qualified")
+        if form == "bare":
+            return relation
+        name = self.name(stem)
+        text = f"{relation.text}{self.chance.pick(' AS ', ' ')}{name}"
+        return Relation(text, relation.names, name if form == "qualified" else "")
+
+
+def _with(ctes: list[tuple[str, str]]) -> str:
+    return f"WITH {', '.join(f'{name} AS ({text})' for name, text in ctes)} " if ctes else ""

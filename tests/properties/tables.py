@@ -1,0 +1,229 @@
+"""Source tables in three vocabularies, and the rows that queries read of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from clauses import Condition, interval, where
+from spelling import Chance, Relation, Writer, columns_of, mark
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+    computed: str = ""
+    touched: bool = False
+
+    def sql(self, chance: Chance) -> str:
+        if self.computed:
+            return mark(f"{self.name} AS {self.computed}", self.touched)
+        comment = chance.pick("", "", " COMMENT 'of no meaning'")
+        return mark(f"{self.name} {self.type}", self.touched) + comment
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a job. ``touched`` names its parts that an edit changed: name, watermark, key, an option's name."""
+
+    name: str
+    columns: tuple[Column, ...]
+    options: tuple[tuple[str, str], ...]
+    rowtime: str = ""
+    delay: int = 5
+    proctime: str = ""
+    primary_key: tuple[str, ...] = ()
+    touched: frozenset[str] = frozenset()
+    temporary: bool = False
+
+    def column(self, name: str) -> Column:
+        return next(column for column in self.columns if column.name == name)
+
+    def with_column(self, name: str, **changes: object) -> Table:
+        columns = tuple(replace(c, **changes) if c.name == name else c for c in self.columns)
+        return replace(self, columns=columns)
+
+    def with_option(self, name: str, value: str) -> Table:
+        rest = tuple(option for option in self.options if option[0] != name)
+        return replace(self, options=(*rest, (name, value)), touched=self.touched | {name})
+
+    def touch(self, *parts: str) -> Table:
+        return replace(self, touched=self.touched | set(parts))
+
+    def sql(self, chance: Chance) -> str:
+        parts = [column.sql(chance) for column in self.columns]
+        if self.proctime:
+            parts.append(f"{self.proctime} AS PROCTIME()")
+        if self.rowtime:
+            delay = f" - {interval(self.delay, chance)}" if self.delay else ""
+            watermark = f"WATERMARK FOR {self.rowtime} AS {self.rowtime}{delay}"
+            parts.append(mark(watermark, "watermark" in self.touched))
+        if self.primary_key:
+            key = f"PRIMARY KEY ({', '.join(self.primary_key)}) NOT ENFORCED"
+            parts.append(mark(key, "key" in self.touched))
+        options = [mark(f"'{name}' = '{value}'", name in self.touched) for name, value in self.options]
+        if chance.flip():
+            options = list(chance.shuffled(options))
+        kind = "TEMPORARY TABLE" if self.temporary else "TABLE"
+        exists = chance.pick("", "IF NOT EXISTS ")
+        comment = chance.pick("", "", "COMMENT 'said; twice'\n")
+        body = ",\n  ".join(parts)
+        name = mark(self.name, "name" in self.touched)
+        statement = f"CREATE {kind} {exists}{name} (\n  {body}\n) {comment}WITH ({', '.join(options)});"
+        return mark(statement, "statement" in self.touched)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What the columns of a stream are called: the generators speak of their roles."""
+
+    table: str
+    k1: str
+    k2: str
+    k3: str
+    id: str
+    m1: str
+    m2: str
+    note: str
+    rowtime: str
+    entered: str
+    proctime: str
+    decimal: str = "DECIMAL(12, 2)"
+    time_type: str = "TIMESTAMP(3)"
+
+    def stream(self, name: str = "") -> Table:
+        name = name or self.table
+        columns = (
+            Column(self.k1, "STRING"),
+            Column(self.k2, "STRING"),
+            Column(self.k3, "STRING"),
+            Column(self.id, "BIGINT"),
+            Column(self.m1, self.decimal),
+            Column(self.m2, "INT"),
+            Column(self.note, "STRING"),
+            Column(self.rowtime, self.time_type),
+            Column(self.entered, self.time_type),
+        )
+        options = (("connector", "kafka"), ("topic", name), ("format", "json"))
+        return Table(name, columns, options, rowtime=self.rowtime, proctime=self.proctime)
+
+    def versions(self, name: str) -> Table:
+        """A table of versions of ``k1``, for temporal and regular joins."""
+        columns = (
+            Column(self.k1, "STRING"),
+            Column("label", "STRING"),
+            Column("zone", "STRING"),
+            Column("rate", "DECIMAL(10, 4)"),
+            Column("valid_from", self.time_type),
+        )
+        options = (("connector", "upsert-kafka"), ("topic", name), ("key.format", "json"), ("value.format", "json"))
+        return Table(name, columns, options, rowtime="valid_from", primary_key=(self.k1,))
+
+    def dimension(self, name: str) -> Table:
+        columns = (Column(self.k1, "STRING"), Column("label", "STRING"), Column("zone", "STRING"))
+        return Table(name, columns, (("connector", "jdbc"), ("url", "jdbc:mysql://db/dim"), ("table-name", name)))
+
+    def type(self, name: str) -> str:
+        types = {self.id: "BIGINT", self.m1: self.decimal, self.m2: "INT"}
+        types |= {self.rowtime: self.time_type, self.entered: self.time_type, self.proctime: "TIMESTAMP_LTZ(3)"}
+        types |= {"window_start": "TIMESTAMP(3)", "window_end": "TIMESTAMP(3)", "window_time": self.time_type}
+        return types.get(name, "STRING")
+
+
+DOMAINS = (
+    Domain(
+        "bids", "channel", "region", "device", "bidder", "price", "quantity", "url", "bid_time", "seen_at", "pt"
+    ),
+    Domain(
+        "orders", "category", "city", "shop", "order_id", "amount", "qty", "remark", "order_time", "booked_at",
+        "proc_time", time_type="TIMESTAMP_LTZ(3)",
+    ),
+    Domain(
+        "readings", "site", "metric", "firmware", "device_id", "reading", "battery", "tags", "event_time",
+        "ingested", "ptime", decimal="DOUBLE",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A column that a layer under the query computes under its old name."""
+
+    name: str
+    expression: str
+    touched: bool = True
+    type: str = ""
+    """The type, if it is not the one that the column has in the table."""
+
+
+@dataclass(frozen=True)
+class Feed:
+    """Rows of a stream, perhaps filtered, with computed columns, or united with those of other streams."""
+
+    table: Table
+    where: tuple[Condition, ...] = ()
+    computed: tuple[Computed, ...] = ()
+    others: tuple[tuple[Table, bool], ...] = ()
+    """Streams united with this one, and whether they are touched."""
+    free_order: bool = field(default=True)
+    """Whether the order of the columns of a layer means nothing (STR-02); under a ranking it does."""
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        return (self.table, *(table for table, _ in self.others))
+
+    def type(self, name: str) -> str:
+        computed = next((one.type for one in self.computed if one.name == name and one.type), "")
+        return computed or self.table.column(name).type
+
+    def relation(self, writer: Writer, needed: tuple[str, ...]) -> Relation:
+        """The rows with at least the ``needed`` columns, as something to read from."""
+        chance = writer.chance
+        own = [column.name for column in self.table.columns] + [self.table.proctime]
+        columns = tuple(name for name in own if name in needed)
+        bare = not self.where and not self.computed and not self.others
+        forms = ["list", "renamed"]
+        if not self.computed and not self.others:
+            # The columns of united tables need not be the same ones.
+            forms.insert(0, "star")
+        if bare:
+            forms.insert(0, "table")
+        form = chance.pick(*forms)
+        if form == "table":
+            return Relation(self.table.name)
+        names: dict[str, str] = {}
+        if form == "renamed":
+            names = {name: f"{name}_r" for name in columns if chance.flip()}
+        if form != "star" and self.free_order and chance.flip():
+            columns = chance.shuffled(columns)
+        inputs = [(self.table, False), *self.others]
+        if len(inputs) > 1:
+            inputs = list(chance.shuffled(inputs))
+
+        # New names are given by aliases, or all at once by the list of names of a layer.
+        from_outside = form == "renamed" and len(inputs) == 1 and chance.flip()
+
+        def one(table: Table, touched: bool) -> str:
+            relation = Relation(table.name)
+            if len(inputs) == 1:
+                relation = writer.read(relation, "src")
+            own = {} if from_outside else names
+            items = ["*"] if form == "star" else [self._item(name, own, relation) for name in columns]
+            filters = where(self.where, relation, chance)
+            return mark(f"SELECT {', '.join(items)} FROM {relation.text}{filters}", touched)
+
+        def body() -> str:
+            return "\nUNION ALL\n".join(one(table, touched) for table, touched in inputs)
+
+        outside = [names.get(name, name) for name in columns] if from_outside else ()
+        return Relation(writer.layer("base", body, columns=outside), names)
+
+    def _item(self, name: str, names: dict[str, str], relation: Relation) -> str:
+        computed = next((one for one in self.computed if one.name == name), None)
+        exposed = names.get(name, name)
+        if computed is not None:
+            return mark(f"{relation.sql(computed.expression)} AS {exposed}", computed.touched)
+        return relation.column(name) if exposed == name else f"{relation.column(name)} AS {exposed}"
+
+    def needs(self) -> tuple[str, ...]:
+        return columns_of(*(one.expression for one in self.computed))

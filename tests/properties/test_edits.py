@@ -1,0 +1,70 @@
+"""Seeded edits: the verdict of the specification, said at the edited clause, whatever else is spelled anew."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from budgets import edits as budget
+from catalogue_of_edits import EDITS
+from edits import Edit
+from keepstate.report import Finding, Report, Verdict
+from kinds import checked, job_of, story
+from pending import PENDING_EDITS
+from spelling import PLAIN, Chance, Script
+
+CASES = [
+    pytest.param(edit, id=edit.id, marks=[pytest.mark.xfail(strict=True)] if edit.id in PENDING_EDITS else [])
+    for edit in EDITS
+]
+
+
+def test_every_edit_has_a_name_of_its_own() -> None:
+    names = [edit.id for edit in EDITS]
+    assert sorted(set(names)) == sorted(names)
+    assert set(names) >= PENDING_EDITS
+
+
+@pytest.mark.parametrize("edit", CASES)
+@budget
+@given(source=st.randoms(use_true_random=False))
+def test_verdict_and_place_of_an_edit(edit: Edit, source: random.Random) -> None:
+    chance = Chance(source)
+    before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
+    for spelling in (PLAIN, chance):
+        baseline, current = before.script(PLAIN), after.script(spelling)
+        report = checked(baseline, current, before, after)
+        assert not report.problems and not report.baseline_problems, story(report, baseline, current)
+        assert report.verdict is edit.verdict, f"{edit.spec}: {edit.verdict.value}{story(report, baseline, current)}"
+        if edit.verdict is Verdict.COMPATIBLE:
+            loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
+            assert not loud, story(report, baseline, current)
+        elif (spelling is PLAIN or not edit.indirect) and (baseline.touched or current.touched):
+            said = f"{edit.spec}: no finding at what was edited, {touched(baseline)} or {touched(current)}"
+            assert is_pointed_at(report, baseline, current), f"{said}{story(report, baseline, current)}"
+
+
+def touched(script: Script) -> list[str]:
+    return [script.text[start:end] for start, end in script.touched]
+
+
+def is_pointed_at(report: Report, baseline: Script, current: Script) -> bool:
+    return any(_overlaps(one, baseline, current) for one in report.findings if one.verdict is report.verdict)
+
+
+def _overlaps(finding: Finding, baseline: Script, current: Script) -> bool:
+    """Whether it touches an edited clause, and does not underline a whole query for it."""
+    for clause, script in ((finding.current, current), (finding.baseline, baseline)):
+        if clause is None:
+            continue
+        for start, end in script.touched:
+            if (
+                clause.span.start < end
+                and start < clause.span.end
+                and (clause.text.upper().count("SELECT") <= script.text[start:end].upper().count("SELECT"))
+            ):
+                return True
+    return False

@@ -1,0 +1,104 @@
+"""Sinks in other spellings than those of the rule pages, and the keys in front of them (spec section 15)."""
+
+from __future__ import annotations
+
+import pytest
+
+from keepstate.report import Verdict
+from pairs import TABLES, assert_silent, clauses, compare
+
+SINK = "CREATE TABLE o (a INT, b BIGINT) WITH ('connector' = 'print');\n"
+QUERY = "SELECT a, SUM(b) FROM t GROUP BY a;\n"
+NOT_IGNORED = {"table.optimizer.state-compatibility.ignore-sink": "false"}
+CHANGES = "CREATE TABLE p (id INT, k INT, v BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'mysql-cdc');\n"
+
+
+def keyed(columns: str = "id INT, v BIGINT", key: str = "id") -> str:
+    return f"CREATE TABLE o ({columns}, PRIMARY KEY ({key}) NOT ENFORCED) WITH ('connector' = 'jdbc');\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (f"{SINK}INSERT INTO o {QUERY}", f"{SINK.replace(' o ', ' o2 ')}INSERT INTO o2 {QUERY}"),
+        (f"INSERT INTO o {QUERY}", f"INSERT INTO o2 {QUERY}"),
+        (f"{SINK}INSERT INTO o {QUERY}", f"{SINK.replace('print', 'blackhole')}INSERT INTO o {QUERY}"),
+        (f"{SINK}INSERT INTO o {QUERY}", f"{SINK}INSERT INTO o (b, a) SELECT SUM(b), a FROM t GROUP BY a"),
+        (f"{SINK}INSERT INTO o {QUERY}", f"{SINK}BEGIN STATEMENT SET; INSERT OVERWRITE o {QUERY} END"),
+        (f"INSERT INTO o PARTITION (dt = '1') {QUERY}", f"INSERT INTO o PARTITION (dt = '2') {QUERY}"),
+        (f"INSERT INTO o {QUERY}", f"INSERT INTO o2 SELECT a, b FROM t; INSERT INTO o {QUERY}"),
+    ],
+)
+def test_sinks_are_ignored_by_default(was: str, now: str) -> None:
+    assert_silent(was, now)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "found"),
+    [
+        (f"{SINK}INSERT INTO o {QUERY}", f"{SINK.replace(' o ', ' o2 ')}INSERT INTO o2 {QUERY}", "CREATE TABLE o2"),
+        (f"INSERT INTO o {QUERY}", f"INSERT INTO o2 {QUERY}", "o2"),
+        (
+            f"{SINK}INSERT INTO o {QUERY}",
+            f"{SINK.replace('print', 'blackhole')}INSERT INTO o {QUERY}",
+            "'connector' = 'blackhole'",
+        ),
+        (
+            f"INSERT INTO o {QUERY}",
+            f"INSERT INTO o {QUERY}INSERT INTO o2 SELECT a FROM t",
+            "INSERT INTO o2 SELECT a FROM t",
+        ),
+    ],
+)
+def test_a_sink_that_counts_is_state(was: str, now: str, found: str) -> None:
+    report = compare(was, now, parameters=NOT_IGNORED)
+    assert (report.verdict, clauses(report)) == (Verdict.INCOMPATIBLE, [found])
+
+
+@pytest.mark.parametrize(
+    ("sink", "was", "now"),
+    [
+        (keyed(), "SELECT id, v FROM p", "SELECT id, v + 1 FROM p WHERE k > 3"),
+        (keyed("id BIGINT, v BIGINT"), "SELECT id, v FROM p", "SELECT CAST(id AS BIGINT), v FROM p"),
+        (keyed(), "SELECT a, b FROM t", "SELECT d, b FROM t"),
+        (keyed("v BIGINT, w BIGINT", "v, w"), "SELECT v, id FROM p", "SELECT v + 1, id FROM p"),
+        (
+            keyed("x INT, y STRING", "x"),
+            "SELECT a, MAX(c) FROM t GROUP BY a",
+            "SELECT a, UPPER(MAX(c)) FROM t GROUP BY a",
+        ),
+    ],
+)
+def test_updates_by_the_key_of_the_sink_need_no_order(sink: str, was: str, now: str) -> None:
+    assert_silent(f"{sink}INSERT INTO o {was}", f"{sink}INSERT INTO o {now}", tables=TABLES + CHANGES)
+
+
+@pytest.mark.parametrize(
+    ("sink", "was", "now", "found"),
+    [
+        (keyed(), "SELECT id, v FROM p", "SELECT k AS id, v FROM p", "k"),
+        (keyed(), "SELECT k, v FROM p", "SELECT id, v FROM p", "id"),
+        (keyed(), "SELECT id, v FROM p", "SELECT id + 1, v FROM p", "id + 1"),
+        (keyed(), "SELECT a, COUNT(*) FROM t GROUP BY a", "SELECT a * 2, COUNT(*) FROM t GROUP BY a", "a * 2"),
+    ],
+)
+def test_updates_by_another_key_than_that_of_the_sink_are_left_open(sink: str, was: str, now: str, found: str) -> None:
+    report = compare(f"{sink}INSERT INTO o {was}", f"{sink}INSERT INTO o {now}", tables=TABLES + CHANGES)
+    assert (report.verdict, clauses(report)) == (Verdict.UNKNOWN, [found])
+
+
+def test_another_key_of_a_sink_matters_where_updates_come_by_another() -> None:
+    counts = "INSERT INTO o SELECT a, d, COUNT(*) FROM t GROUP BY a, d"
+    columns = "x INT, y INT, n BIGINT"
+    report = compare(keyed(columns, "x, y") + counts, keyed(columns, "x") + counts)
+    assert (report.verdict, clauses(report)) == (Verdict.UNKNOWN, ["PRIMARY KEY (x) NOT ENFORCED"])
+    assert_silent(keyed(columns, "x, y") + counts, keyed(columns, "n, y, x") + counts)
+
+
+def test_a_removed_query_beside_a_temporary_table_that_was_only_laid_out_anew() -> None:
+    one = "CREATE TEMPORARY TABLE x (a INT) WITH ('connector' = 'print');\n"
+    report = compare(
+        f"{one}INSERT INTO o {QUERY}INSERT INTO x SELECT a FROM t",
+        f"create temporary table x (\n  a int -- kept\n) with ('connector' = 'print');\nINSERT INTO o {QUERY}",
+    )
+    assert (report.verdict, report.findings) == (Verdict.COMPATIBLE, ())
