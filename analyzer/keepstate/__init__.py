@@ -15,7 +15,7 @@ from keepstate.syntax.interpreted import use_sqlglot_source
 if TYPE_CHECKING:
     from keepstate.acceptances import Accepting, comment_line
     from keepstate.analysis import JobVersion, check, working_set
-    from keepstate.drawing.page import plan_text
+    from keepstate.drawing.page import plan_text, plans_text
     from keepstate.drawing.plans import draw_plan, draw_plans
     from keepstate.fates import state_fate
     from keepstate.notes import state_notes
@@ -40,6 +40,7 @@ _HOMES = {
     "looks_like_flink": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
     "plan_text": "keepstate.drawing.page",
+    "plans_text": "keepstate.drawing.page",
     "rule_catalogue": "keepstate.rules.pages",
     "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
@@ -64,6 +65,7 @@ __all__ = [
     "looks_like_flink",
     "parse_script",
     "plan_text",
+    "plans_text",
     "rule_catalogue",
     "state_fate",
     "state_notes",

@@ -70,6 +70,9 @@ class Analyzer(Protocol):
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str: ...
 
+    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+        """The plans of both sides; ``titles`` are what baseline and current are called."""
+
     def rule_page(self, rule: str) -> str | None:
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
 
@@ -135,6 +138,11 @@ class KeepstateAnalyzer:
         import keepstate
 
         return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine)
+
+    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+        import keepstate
+
+        return keepstate.plans_text(*_sides(comparison), comparison.engine, titles)
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate

@@ -182,8 +182,13 @@ class Checks:
         return None if comparison is None else self._analyzer.state_fate(comparison, index)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
-        """The plan as text, and where the client can open it."""
-        text = self._analyzer.plan(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
+        """The plan as text, beside that of the baseline if there is one, and where the client can open it."""
+        comparison, against = analysis.comparison, analysis.against
+        if comparison is not None and against is not None:
+            titles = (f"baseline: {against.baseline.words}", f"current: {analysis.document.name}")
+            text = self._analyzer.plans(comparison, titles)
+        else:
+            text = self._analyzer.plan(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
         return text, self._shelf.plan(analysis.document.name, text)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:

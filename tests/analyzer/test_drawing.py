@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from keepstate import JobVersion, check, draw_plan, draw_plans, plan_text
+from keepstate import JobVersion, check, draw_plan, draw_plans, plan_text, plans_text
 from keepstate.drawing.facts import Fact, facts
 from keepstate.drawing.rows import side_by_side, unified
 from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
@@ -268,6 +268,34 @@ class TestDifferences:
         drawing = drawn(BY_CITY, BY_CITY + "SELECT FROM;")
         assert len(drawing.problems) == 1 and drawing.baseline_problems == ()
         assert [rule.id for rule in drawing.rules] == ["statement-not-read"]
+
+
+class TestTwoColumns:
+    def test_what_differs_has_a_sign_between_the_columns(self) -> None:
+        now = TABLES + BY_CITY.replace("COUNT(*) AS n", "'驾驶' AS of, COUNT(*) AS n, SUM(fare)")
+        was = TABLES + BY_CITY.replace("COUNT(*) AS n", "'驾驶' AS of, COUNT(*) AS n")
+        head, titles, *lines, last = plans_text(JobVersion(now), JobVersion(was), titles=("then", "now")).splitlines()
+        assert head == "SELECT #1: partial"
+        gutter = titles.index("now")
+        assert titles == f"{'then':<{gutter}}now"
+        marked = [line.split("~ ")[1].strip() for line in lines if " ~ " in line]
+        assert "output" in marked[0] and marked[-1] == "|  aggregates: COUNT(*), SUM(fare)"
+        assert any(line.strip(" |").startswith("+ ") and "keeps: SUM(fare)" in line for line in lines)
+        # A wide character takes two columns, so the other side begins one character earlier for each.
+        output = next(line for line in lines if "'驾驶'" in line)
+        assert output[gutter - 4 - 2 :].startswith(" ~  |")
+        assert last.startswith("~ is changed")
+
+    def test_no_line_is_too_wide_for_two(self) -> None:
+        many = ", ".join(f"SUM(fare * {number})" for number in range(2, 30))
+        text = plans_text(JobVersion(TABLES + BY_CITY.replace("COUNT(*) AS n", many)), JobVersion(TABLES + BY_CITY))
+        assert max(map(len, text.splitlines())) <= 2 * 80
+        assert all(f"fare * {number})" in " ".join(text.split()) for number in range(2, 30))
+
+    def test_one_side_or_the_same_is_drawn_once(self) -> None:
+        text = plans_text(JobVersion(TABLES + BY_CITY + HOURLY), JobVersion(TABLES + BY_CITY))
+        assert "SELECT #1: compatible, the same plan on both sides\n|  output" in text
+        assert ", in the current version only\n|  output: city, COUNT(*), SUM(fare)\n" in text
 
 
 class TestMigration:

@@ -114,6 +114,9 @@ class StandIn:
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
+    def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
+        return f"{' | '.join(titles)}\nWindowAggregate ~ WindowAggregate\n"
+
     def rule_page(self, rule: str) -> str | None:
         return f"# {rule}\n\nWhy it matters.\n" if rule in _PARTS else None
 

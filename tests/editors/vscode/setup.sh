@@ -19,9 +19,11 @@ command -v npm >/dev/null || { echo "setup: npm is needed" >&2; exit 1; }
 
 chromium="${KEEPSTATE_CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"
 if [ -z "$chromium" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    apt-get update -qq
+    # Whoever else installs something at the moment is waited for.
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get -o DPkg::Lock::Timeout=300 update -qq
     # A font with a fixed width keeps the squiggle under the word that it marks.
-    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
+    apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null
     chromium="$(command -v chromium)"
 fi
 [ -n "$chromium" ] || { echo "setup: chromium is missing: apt-get install chromium, or set KEEPSTATE_CHROMIUM" >&2; exit 1; }
