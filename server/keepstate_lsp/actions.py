@@ -17,6 +17,14 @@ _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
 
 
 @dataclass(frozen=True)
+class Errand:
+    """A command of the server with its arguments."""
+
+    command: str
+    arguments: tuple[object, ...]
+
+
+@dataclass(frozen=True)
 class Offer:
     """One entry of the light bulb."""
 
@@ -27,8 +35,8 @@ class Offer:
     """What it mends."""
     is_preferred: bool = False
     """It undoes nothing that the user meant to do."""
-    rule: str | None = None
-    """It opens the page of this rule instead of editing."""
+    errand: Errand | None = None
+    """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
     """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
 
@@ -79,7 +87,14 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     ]
     if session.profile.shows_documents:
         rules = dict.fromkeys(shown.finding.rule for shown in touching if shown.finding.rule in analysis.pages)
-        found += [Offer(f"Open the page of {rule}", QUICKFIX, rule=rule) for rule in rules]
+        found += [
+            Offer(f"Open the page of {rule}", QUICKFIX, errand=Errand("keepstate.openRule", (rule,))) for rule in rules
+        ]
+        if touching and not session.profile.shows_lenses and analysis.against is not None:
+            # The comparison is a click on a code lens; who shows none has this one instead.
+            line = analysis.document.lines.position(span.start).line
+            errand = Errand("keepstate.compareText", (analysis.document.uri, line))
+            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, errand=errand))
     return found
 
 

@@ -29,6 +29,9 @@ class ClientProfile:
     """It asks the server for the text of ``keepstate-baseline:`` URIs."""
     compares: bool = False
     """It has the command ``keepstate.compare``."""
+    follows_command_links: bool = False
+    """A link ``command:NAME?ARGUMENTS`` in a hover runs a command of the client."""
+    shows_lenses: bool = False
     watches_files: bool = False
     sends_configuration: bool = False
     """It answers ``workspace/configuration``."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -72,6 +74,8 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         reads_baseline_scheme=capabilities.workspace is not None
         and capabilities.workspace.text_document_content is not None,
         compares="keepstate.compare" in (_entry(own, "commands") or ()),
+        follows_command_links=bool(_entry(own, "commandLinks")),
+        shows_lenses=has("text_document.code_lens"),
         shows_status=bool(_entry(own, "status")),
         watches_files=has("workspace.did_change_watched_files.dynamic_registration"),
         sends_configuration=has("workspace.configuration"),
@@ -173,8 +177,8 @@ def hover(text: HoverText, document: Document, client: ClientProfile) -> types.H
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
     document = analysis.document
     action = types.CodeAction(title=offer.title, kind=offer.kind)
-    if offer.rule is not None:
-        action.command = types.Command(offer.title, "keepstate.openRule", arguments=[offer.rule])
+    if offer.errand is not None:
+        action.command = types.Command(offer.title, offer.errand.command, arguments=list(offer.errand.arguments))
         return action
     attached = [_finding(shown, analysis, client) for shown in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
@@ -203,8 +207,13 @@ def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.Co
     if client.compares and target is not None:
         command = types.Command(lens.title, "keepstate.compare", arguments=[target])
     else:
-        command = types.Command(lens.title, "keepstate.showBaseline", arguments=[document.uri])
+        command = types.Command(lens.title, "keepstate.compareText", arguments=[document.uri, place.line])
     return types.CodeLens(types.Range(place, place), command)
+
+
+def line_start(line: int | None) -> types.Range | None:
+    """An empty selection at the start of a line, for a document that is shown."""
+    return None if line is None else types.Range(types.Position(line, 0), types.Position(line, 0))
 
 
 def status(analysis: Analysis) -> dict[str, object]:
@@ -236,6 +245,11 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
     name = analysis.document.name
     title = f"{name}: {against.baseline.words} and now"
     return {"uri": analysis.document.uri, "baselineUri": against.uri, "title": title}
+
+
+def command_link(command: str, *arguments: object) -> str:
+    """What a hover links to where the client runs commands that way."""
+    return f"command:{command}?{quote(json.dumps(arguments, ensure_ascii=False), safe='')}"
 
 
 # ------------------------------------------------------------------------------------------------ within

@@ -150,7 +150,10 @@ async def workspace_diagnostic(
 
 
 async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover | None:
-    text = await ls.session.hover(params.text_document.uri, convert.position_of(params))
+    async def comparison(analysis: Analysis) -> str | None:
+        return await _comparison_link(ls, analysis)
+
+    text = await ls.session.hover(params.text_document.uri, convert.position_of(params), comparison)
     document = ls.session.documents.get(params.text_document.uri)
     return convert.hover(text, document, ls.session.profile) if text is not None and document is not None else None
 
@@ -222,16 +225,30 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
     return {"text": text}
 
 
-async def compare(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
+async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
     analysis = await _analysis(ls, _uri(ls, args))
-    text = comparison_text(analysis)
-    if text is None:
+    comparison = comparison_text(analysis)
+    if comparison is None:
         return await show_baseline(ls, *args)
-    uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, text))
+    uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, comparison.text))
+    line = comparison.line_for(args[1] if len(args) > 1 and isinstance(args[1], int) and args[1] >= 0 else 0)
     if uri is not None:
-        await _show(ls, uri)
-    return {"text": text}
+        await _show(ls, uri, line=line)
+    return {"text": comparison.text, "uri": uri, "line": line}
+
+
+async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | None:
+    """What a hover links to: the client's own comparison, else one document with the lines of both."""
+    target = convert.baseline_target(analysis)
+    if target is not None and ls.session.profile.compares and ls.session.profile.follows_command_links:
+        return convert.command_link("keepstate.compare", target)
+
+    def shelved() -> str | None:
+        comparison = comparison_text(analysis)
+        return None if comparison is None else ls.shelf.comparison(analysis.document.name, comparison.text)
+
+    return await ls.session.ask(lambda _: shelved())
 
 
 async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
@@ -309,9 +326,10 @@ def _uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
     return uri
 
 
-async def _show(ls: KeepstateServer, uri: str, *, external: bool = False) -> None:
+async def _show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
     if ls.session.profile.shows_documents:
-        await ls.window_show_document_async(types.ShowDocumentParams(uri, external=external, take_focus=True))
+        shown = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
+        await ls.window_show_document_async(shown)
     else:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))
 

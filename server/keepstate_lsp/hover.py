@@ -33,11 +33,16 @@ class HoverText:
 
 
 def hover_at(
-    offset: int, analysis: Analysis, notes: Sequence[StateNote], fates: Mapping[int, StateFate] | None = None
+    offset: int,
+    analysis: Analysis,
+    notes: Sequence[StateNote],
+    fates: Mapping[int, StateFate] | None = None,
+    comparison: str | None = None,
 ) -> HoverText | None:
     """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
 
-    ``fates`` are tables of what becomes of the state, by the index of the finding.
+    ``fates`` are tables of what becomes of the state, by the index of the finding; ``comparison`` is the address of
+    baseline and current text beside each other.
     """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
@@ -48,7 +53,7 @@ def hover_at(
     spans = [shown.span for shown in findings] + [note.span for note in innermost]
     tables = fates or {}
     pages = [
-        _finding_page(shown, analysis, tables.get(shown.index) if shown.index is not None else None)
+        _finding_page(shown, analysis, tables.get(shown.index) if shown.index is not None else None, comparison)
         for shown in findings
     ] + [_note_page(note) for note in innermost]
     return HoverText(
@@ -141,7 +146,7 @@ class _Page:
         return "\n\n".join(lines)
 
 
-def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | None) -> _Page:
+def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | None, comparison: str | None) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = VERDICT_WORDS[finding.verdict]
@@ -164,6 +169,8 @@ def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | Non
     if finding.baseline is not None:
         blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
     blocks += _told_outside(finding, analysis)
+    if comparison is not None:
+        blocks.append(_Link(f"Compare with {words}", comparison))
     if page := analysis.pages.get(finding.rule):
         blocks.append(_Link(f"About {finding.rule}", page))
     return _Page(_capital(title), finding.rule, tuple(blocks))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -185,7 +185,10 @@ class Session:
                 # The analysis of this version was lost to an error, which is in the log.
                 return None
 
-    async def hover(self, uri: str, position: Position) -> HoverText | None:
+    async def hover(
+        self, uri: str, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
+    ) -> HoverText | None:
+        """What a hover says; ``comparison`` makes the address of the comparison that a finding links to."""
         analysis = await self.analysis(uri)
         if analysis is None or not analysis.is_flink:
             return None
@@ -195,7 +198,8 @@ class Session:
             index = shown.index
             if index is not None and (fate := await self._fate(analysis, index)) is not None:
                 fates[index] = fate
-        return hover_at(offset, analysis, await self._notes(analysis), fates)
+        link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
+        return hover_at(offset, analysis, await self._notes(analysis), fates, link)
 
     async def inlays(self, uri: str, span_of: Callable[[Document], Span]) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""

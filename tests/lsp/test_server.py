@@ -452,16 +452,6 @@ async def test_lenses_compare_where_the_client_can(job: Path, cache: Path) -> No
         assert target["uri"] == uri and target["baselineUri"].startswith("keepstate-baseline:///")
 
 
-async def test_lenses_show_the_baseline_elsewhere(job: Path, cache: Path) -> None:
-    async with editing(neovim(), job.parent, cache) as editor:
-        uri = editor.open(job)
-        lens = (await editor.lenses(uri))[0]
-        assert lens.command is not None and lens.command.command == "keepstate.showBaseline"
-        target = await editor.command(lens.command.command, *lens.command.arguments or [])
-        (shown,) = editor.client.shown_documents
-        assert shown.uri == target["baselineUri"] and Path(path_of(shown.uri) or "").read_bytes().decode() == JOB
-
-
 async def test_commands_without_argument_mean_the_document_touched_last(job: Path, cache: Path) -> None:
     async with editing(vscode(), job.parent, cache) as editor:
         with pytest.raises(JsonRpcException, match="which document"):

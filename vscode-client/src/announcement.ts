@@ -7,7 +7,7 @@ export const COMPARE = "keepstate.compare";
 export const announcement: StaticFeature = {
   getState: () => ({ kind: "static" }),
   fillClientCapabilities: (capabilities) => {
-    const keepstate = { commands: [COMPARE], status: true };
+    const keepstate = { commands: [COMPARE], commandLinks: true, status: true };
     capabilities.experimental = { ...capabilities.experimental, keepstate };
   },
   initialize: () => undefined,

@@ -10,7 +10,7 @@ import {
   type LanguageClientOptions,
   type Middleware,
 } from "vscode-languageclient/node";
-import { announcement } from "./announcement";
+import { announcement, COMPARE } from "./announcement";
 import { findServer, type ServerCommand } from "./discovery";
 import type { Machine } from "./machine";
 import { complain, remediesOf, RESTART, SHOW_OUTPUT, type Remedy } from "./remedies";
@@ -135,6 +135,8 @@ export class Server implements vscode.Disposable {
       documentSelector: DOCUMENTS,
       outputChannel: this.output,
       initializationOptions: () => settingsForServer(),
+      // Hovers link to the comparison and to nothing else that runs.
+      markdown: { isTrusted: { enabledCommands: [COMPARE] } },
       // It failed, and trying again at once would fail again; start() says so too.
       initializationFailedHandler: () => false,
       middleware,
