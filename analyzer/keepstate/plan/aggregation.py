@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlglot import exp
 
 from keepstate.plan.catalog import function_name
@@ -13,12 +15,19 @@ from keepstate.plan.scope import Source, sealed
 
 
 def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]) -> Aggregate:
-    input_ = sealed(source)
+    what: dict[str, Any] = {
+        "input": sealed(source),
+        "keys": grouped.keys,
+        "aggregates": calls,
+        "grouping": grouped.grouping,
+        "elements": grouped.elements,
+        "depth": depth,
+    }
     if grouped.window is not None:
-        return GroupWindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=grouped.window, depth=depth)
-    plain = GroupAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+        return GroupWindowAggregate(**what, window=grouped.window)
+    plain = GroupAggregate(**what, window=source.window)
     if source.window is not None and plain.groups_by_window(depth):
-        return WindowAggregate(input_, grouped.keys, calls, grouped.grouping, window=source.window, depth=depth)
+        return WindowAggregate(**what, window=source.window)
     return plain
 
 

@@ -177,6 +177,22 @@ class WindowPart(Enum):
 
 
 @dataclass(frozen=True)
+class GroupingElement(Expr):
+    """One element of GROUP BY with its parts as they are written: ``GROUPING SETS``, ``CUBE``, ``ROLLUP``, or no word
+    for keys in parentheses.
+    """
+
+    word: str
+    parts: tuple[Expr, ...] = ()
+
+    def children(self) -> tuple[Expr, ...]:
+        return self.parts
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, parts=children)
+
+
+@dataclass(frozen=True)
 class WindowField(Expr):
     """``window_start``, ``window_end`` or ``window_time`` of the ``depth``-th window of a cascade (from the source).
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Expr, Literal, Unresolved, WindowField, WindowPart
+from keepstate.plan.expressions import Expr, GroupingElement, Literal, Unresolved, WindowField, WindowPart
 from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place
 from keepstate.plan.scalars import ScalarLowering
@@ -18,7 +18,8 @@ from keepstate.plan.windows import group_window
 class GroupKeys:
     """``keys`` in source order without repetitions; a legacy window stands among them as its start.
 
-    ``grouping`` names GROUPING SETS, CUBE and ROLLUP with their keys in canonical form.
+    ``grouping`` names GROUPING SETS, CUBE and ROLLUP with their keys in canonical form; ``elements`` are these and the
+    keys beside them as expressions.
     """
 
     keys: tuple[Expr, ...] = ()
@@ -26,6 +27,7 @@ class GroupKeys:
     grouping: tuple[str, ...] = ()
     grouping_place: Place | None = None
     place: Place | None = None
+    elements: tuple[Expr, ...] = ()
 
 
 def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> GroupKeys:
@@ -34,6 +36,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
     window: Window | None = None
     grouping: list[str] = []
     grouping_place: Place | None = None
+    elements: list[Expr] = []
     for element in sorted(_elements(node), key=lambda part: scalars.place(part).span):
         if isinstance(element, (exp.GroupingSets, exp.Cube, exp.Rollup)):
             place = scalars.place(element)
@@ -41,17 +44,23 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
             lowered = [_key(key, scalars, aliases) for key in _flat_keys(element)]
             keys.update(dict.fromkeys(lowered))
             grouping.append(_grouping_text(element, scalars, aliases))
+            elements.append(_element(element, scalars, aliases))
             continue
         for key in _flat_keys(element):
             found = group_window(key, scalars)
             if found is not None and window is None:
                 window = found
-                keys[WindowField(WindowPart.START, scalars.window_depth, place=found.place)] = None
+                start = WindowField(WindowPart.START, scalars.window_depth, place=found.place)
+                keys[start] = None
+                elements.append(start)
                 continue
             expr = _key(key, scalars, aliases)
             if not isinstance(expr, Literal):
                 keys.setdefault(expr)
-    return GroupKeys(tuple(keys), window, tuple(grouping), grouping_place, scalars.place(node))
+                elements.append(expr)
+    return GroupKeys(
+        tuple(keys), window, tuple(grouping), grouping_place, scalars.place(node), tuple(elements) if grouping else ()
+    )
 
 
 def _elements(node: exp.Group) -> Iterator[exp.Expression]:
@@ -78,6 +87,15 @@ def _key(node: exp.Expression, scalars: ScalarLowering, aliases: dict[str, exp.E
     if isinstance(expr, Unresolved) and expr.name in aliases:
         return replace(scalars.lower(aliases[expr.name]), place=expr.place)
     return expr
+
+
+def _element(node: exp.Expression, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> Expr:
+    """A key, or the keys and grouping sets in ``node``, as an expression."""
+    if not isinstance(node, (exp.GroupingSets, exp.Cube, exp.Rollup, exp.Tuple, exp.Paren)):
+        return _key(node, scalars, aliases)
+    parts = node.expressions if not isinstance(node, exp.Paren) else [node.this]
+    word = {exp.GroupingSets: "GROUPING SETS", exp.Cube: "CUBE", exp.Rollup: "ROLLUP"}.get(type(node), "")
+    return GroupingElement(word, tuple(_element(part, scalars, aliases) for part in parts))
 
 
 def _grouping_text(node: exp.Expression, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> str:

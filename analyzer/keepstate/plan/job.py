@@ -141,21 +141,33 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
     """The plan of a statement's query over the declarations that it reaches; kept per texts, since a keystroke in one
     statement leaves the plans of all the others as they are.
     """
-    query = _query_of(statement)
-    assert query is not None
     try:
         catalog = Catalog.of(definitions)
-        relation = QueryLowering(catalog).query(query, Environment(statement, outermost=True))
-        output = tuple(column.expr for column in relation.fields)
+        plan = written_plan(statement, catalog)
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
-        root = refined(sealed(relation), output, times, updating_tables(catalog))
-        return Plan(root, output, tuple(column.name for column in relation.fields), _output_place(statement, query))
+        return replace(plan, root=refined(plan.root, plan.output, times, updating_tables(catalog)))
     except RecursionError:
         place = Place(statement, Span(0, len(statement.text)))
         tokens = tuple(statement.text.split())
         return Plan(Unsupported("query nested too deeply", tokens, place=place), ())
+
+
+def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
+    """The plan of a statement's query as it is written, before the planner drops and moves anything.
+
+    That is what a query gives; ``plan_of`` tells what Flink keeps for it.
+
+    Raises:
+        RecursionError: the query is nested too deeply.
+    """
+    query = _query_of(statement)
+    assert query is not None
+    relation = QueryLowering(catalog).query(query, Environment(statement, outermost=True))
+    output = tuple(column.expr for column in relation.fields)
+    names = tuple(column.name for column in relation.fields)
+    return Plan(sealed(relation), output, names, _output_place(statement, query))
 
 
 def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:

@@ -26,6 +26,8 @@ class Aggregate(UnaryOperator):
     select_place: Place | None = field(default=None, compare=False, repr=False)
     unread: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
     """Aggregates that the query names but nothing reads: the planner drops them."""
+    elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The elements of a GROUP BY with grouping sets, in order: keys, and what ``grouping`` tells as text."""
 
     @property
     def stateful(self) -> bool:
