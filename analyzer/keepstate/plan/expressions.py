@@ -178,9 +178,7 @@ class WindowPart(Enum):
 
 @dataclass(frozen=True)
 class GroupingElement(Expr):
-    """One element of GROUP BY with its parts as they are written: ``GROUPING SETS``, ``CUBE``, ``ROLLUP``, or no word
-    for keys in parentheses.
-    """
+    """GROUPING SETS, CUBE, ROLLUP or keys in parentheses (no ``word``), with their parts as they are written."""
 
     word: str
     parts: tuple[Expr, ...] = ()
