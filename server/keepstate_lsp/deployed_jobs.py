@@ -8,6 +8,7 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
+from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.process import GitFailure, GitProcess
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration
@@ -33,12 +34,8 @@ class DeployedJobs:
             DeploymentError: there is none.
         """
         try:
-            root = GitProcess(folder).run("rev-parse", "--show-toplevel").removesuffix("\n")
-            return DeployedJobs(GitProcess(folder), Path(root))
+            return DeployedJobs(*open_git(folder))
         except GitFailure as failure:
-            if _is_bare(folder):
-                # Named by its own folder: git, as it is run here, enters no bare repository that it has to look for.
-                return DeployedJobs(GitProcess(folder, bare=True), None)
             raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
 
     def __enter__(self) -> DeployedJobs:
@@ -138,10 +135,6 @@ class DeployedJobs:
             return NOTHING_TOLD
         configuration = Configuration.around((self.root / path).parent)
         return NOTHING_TOLD if configuration is None else configuration.circumstances(self.root / path)
-
-
-def _is_bare(folder: Path) -> bool:
-    return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
 def _lines(text: str) -> str:

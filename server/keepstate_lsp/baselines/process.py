@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TypeVar
 
@@ -67,6 +68,9 @@ _REDIRECTING = (
     "GIT_EXTERNAL_DIFF",
 )
 _HARMLESS_DIFF = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "-z")
+
+_BLOCK = 64 * 1024
+"""Bytes that are read from a stream at once, at most."""
 
 _loading = threading.Lock()
 _git_class: type[Git] | None = None
@@ -155,6 +159,45 @@ class GitProcess:
         if status != 0:
             raise GitFailure(status, _text(output), _text(errors).strip())
         return _text(output)
+
+    def stream(self, *arguments: str, environment: Mapping[str, str] | None = None) -> Iterator[str]:
+        """The NUL-terminated fields that ``git ARGUMENTS`` prints, while it prints them: for answers of any length.
+
+        The process ends with the iterator, also with one that nobody reads to its end.
+
+        Raises:
+            GitFailure: it ended with another status than 0, or there is no git.
+        """
+        from git.exc import GitCommandNotFound
+
+        command, *rest = arguments
+        try:
+            running = getattr(self._git, command)(
+                *rest, env=dict(environment or {}), as_process=True, universal_newlines=False
+            )
+        except GitCommandNotFound as error:
+            raise GitFailure(None, "", "git was not found") from error
+        process: Popen[bytes] = running.proc
+        assert process.stdout is not None and process.stderr is not None
+        complaints: list[bytes] = []
+        # Emptied on the side: a full pipe would hold up git, which would hold up us.
+        listener = threading.Thread(target=lambda pipe: complaints.append(pipe.read()), args=(process.stderr,))
+        listener.start()
+        try:
+            begun = b""
+            while block := process.stdout.read1(_BLOCK):  # type: ignore[attr-defined]  # its pipes are buffered readers
+                *whole, begun = (begun + block).split(b"\0")
+                for entry in whole:
+                    yield _text(entry)
+            if status := process.wait():
+                listener.join()
+                raise GitFailure(status, "", _text(b"".join(complaints)).strip())
+        finally:
+            process.kill()
+            process.wait()
+            listener.join()
+            process.stdout.close()
+            process.stderr.close()
 
     def changes(self, command: str, *arguments: str) -> list[str]:
         """The NUL-separated fields that ``diff-index`` or ``diff-tree`` prints, without letting it run anything."""

@@ -24,6 +24,7 @@ COMMANDS = {
     "plan": "show the plan and the state of a file as Keepstate sees them",
     "parse": "list the statements of a file and what cannot be read",
     "baseline": "print the baseline of a file and where it came from",
+    "history": "tell what each past change of a job would have meant",
     "accept": "let findings stand: enter them in the ledger, with a reason",
     "deployed": "record and show what is deployed where, to compare with",
     "lsp": "run the language server",

@@ -1,0 +1,183 @@
+"""All that a file ever was: its changes through the commits, renames followed.
+
+What reads here needs no work tree, so that bare clones and mirrors do as well: one ``git log`` streams the commits, and
+one ``git cat-file`` process has the texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import final
+
+from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
+from keepstate_lsp.baselines.log import FileChange, FileState, LoggedCommit, Merges, read_log
+from keepstate_lsp.baselines.opening import open_git
+from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
+
+
+@dataclass(frozen=True, slots=True)
+class PastChange:
+    """What one commit did to a file, or to something that it depends on: then both sides are the same."""
+
+    commit: LoggedCommit
+    path: str
+    """That of the file after the commit."""
+    before: FileState | None
+    after: FileState | None
+    cut_off: bool = False
+    """Nobody knows what was before: the history of the clone ends here."""
+
+
+@final
+class History:
+    """The history of one repository. Use it in a ``with`` block, which ends its git processes."""
+
+    def __init__(self, process: GitProcess, root: Path | None) -> None:
+        self._git = process
+        self.root = root
+        """The work tree, ``None`` in a bare clone."""
+        self._cut_off_at = _shallow_commits(process)
+
+    @staticmethod
+    def around(folder: Path) -> History:
+        """That of the repository around a folder, which may itself be a bare one.
+
+        Raises:
+            GitFailure: there is none.
+        """
+        return History(*open_git(folder))
+
+    def __enter__(self) -> History:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._git.close()
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the history was cut off when it was cloned."""
+        return bool(self._cut_off_at)
+
+    def commits(
+        self, globs: Sequence[str], revision: str, merges: Merges = Merges.FIRST_PARENT, since: str | None = None
+    ) -> Iterator[LoggedCommit]:
+        """See :func:`keepstate_lsp.baselines.log.read_log`."""
+        return read_log(self._git, globs, revision, merges, since)
+
+    def changes(
+        self,
+        path: str,
+        told_by: Sequence[str],
+        revision: str = "HEAD",
+        merges: Merges = Merges.FIRST_PARENT,
+        since: str | None = None,
+    ) -> Iterator[PastChange]:
+        """What became of the file at ``path`` (inside of the repository), the newest change first.
+
+        A change of a file named ``told_by`` in one of the folders around it is one of the file as well.
+
+        Raises:
+            GitFailure: git cannot tell, or there is no such revision.
+        """
+        suffix = PurePosixPath(path).suffix
+        globs = [path if suffix == "" else f"**/*{suffix}", *(f"**/{name}" for name in told_by)]
+        log = read_log(self._git, globs, revision, merges, since)
+        tell = frozenset(told_by)
+        if merges is Merges.FIRST_PARENT:
+            names = {path}
+            for commit in log:
+                yield from self._of(commit, names, tell)
+                names = {_former(commit, name) for name in names}
+            return
+        # Branches may know the file under different names, so each commit is asked for what its children call it.
+        first = True
+        wanted: dict[str, set[str]] = {}
+        for commit in log:
+            names = wanted.pop(commit.id, {path} if first else set())
+            first = False
+            yield from self._of(commit, names, tell)
+            former = {_former(commit, name) for name in names}
+            for number, parent in enumerate(commit.parents):
+                # A merge takes over the names of its side branches as they are.
+                wanted.setdefault(parent, set()).update(former if number == 0 else names | former)
+
+    def text(self, state: FileState) -> str | NotText:
+        """The text of a file.
+
+        Raises:
+            GitFailure: git cannot read it.
+        """
+        if not state.is_text:
+            return NotText(Reason.NOT_A_FILE, "is a link or a submodule, not a file.")
+        stored = self._git.find(state.blob)
+        if stored is None:
+            raise GitFailure(1, "", f"object {state.blob} is missing")
+        return self._decoded(stored)
+
+    def text_at(self, commit: str, path: str) -> str | NotText | None:
+        """The text of the file at ``path`` in a commit; ``None``: there is no file.
+
+        Raises:
+            GitFailure: git cannot read it.
+        """
+        stored = self._git.find(f"{commit}:{path}")
+        return None if stored is None or stored.type != "blob" else self._decoded(stored)
+
+    def state_at(self, commit: str, path: str) -> FileState | None:
+        """The file at ``path`` in a commit; ``None``: there is none."""
+        stored = self._git.find(f"{commit}:{path}")
+        return None if stored is None or stored.type != "blob" else FileState(path, stored.id)
+
+    def _decoded(self, stored: Stored) -> str | NotText:
+        if stored.size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
+        return decode(self._git.content(stored))
+
+    def _of(self, commit: LoggedCommit, names: set[str], tell: frozenset[str]) -> Iterator[PastChange]:
+        cut_off = commit.id in self._cut_off_at
+        for name in sorted(names):
+            own = _change_of(commit, name)
+            if own is not None:
+                after = own.after
+                yield PastChange(commit, name, None if cut_off else own.before, after, cut_off and after is not None)
+            elif any(_is_around(file, name, tell) for file in commit.files) and not cut_off:
+                state = self.state_at(commit.id, name)
+                if state is not None:
+                    yield PastChange(commit, name, state, state)
+
+
+def _change_of(commit: LoggedCommit, name: str) -> FileChange | None:
+    """What the commit did to the file that is called ``name`` after it, or was before it was deleted."""
+    for file in commit.files:
+        if file.after is not None and file.after.path == name:
+            return file
+    gone = (file for file in commit.files if file.after is None and file.before is not None)
+    return next((file for file in gone if file.before is not None and file.before.path == name), None)
+
+
+def _former(commit: LoggedCommit, name: str) -> str:
+    """What the file was called before the commit."""
+    change = _change_of(commit, name)
+    return name if change is None or change.before is None else change.before.path
+
+
+def _is_around(file: FileChange, name: str, tell: frozenset[str]) -> bool:
+    """Whether the file is one that tells the one called ``name`` something: named so, in a folder around it."""
+    folders = {folder.as_posix() for folder in PurePosixPath(name).parents}
+    for state in (file.before, file.after):
+        path = None if state is None else PurePosixPath(state.path)
+        if path is not None and path.name in tell and path.parent.as_posix() in folders:
+            return True
+    return False
+
+
+def _shallow_commits(process: GitProcess) -> frozenset[str]:
+    """The commits whose parents the clone left out."""
+    written = process.run("rev-parse", "--path-format=absolute", "--git-path", "shallow").removesuffix("\n")
+    try:
+        return frozenset(Path(written).read_text("ascii").split())
+    except FileNotFoundError:
+        return frozenset()
