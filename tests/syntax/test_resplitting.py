@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keepstate.syntax import resplitting
+from keepstate.syntax import resplitting, script
 from keepstate.syntax.resplitting import resplit
+from keepstate.syntax.script import Script, parse_script
 from keepstate.syntax.splitter import split
 
 _STATEMENTS = (
@@ -32,20 +33,49 @@ def _short_texts_too(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_edits_one_after_the_other(statements: list[str], edits: list[tuple[float, int, str]]) -> None:
     # Each example by itself, so that a failure can be found again.
-    resplitting._recent.clear()
+    _forget()
     text = "\n".join(statements)
-    assert resplit(text) == split(text)
+    assert resplit(text)[0] == split(text)
     for where, deleted, inserted in edits:
         at = int(where * len(text))
         text = text[:at] + inserted + text[at + deleted :]
-        assert resplit(text) == split(text)
+        assert resplit(text)[0] == split(text)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.sampled_from(_STATEMENTS), min_size=4, max_size=12),
+    st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(_SNIPPETS)), min_size=1, max_size=5),
+)
+def test_what_is_read_again_is_what_reading_all_gives(
+    statements: list[str], edits: list[tuple[float, int, str]]
+) -> None:
+    texts = ["\n".join(statements)]
+    for where, deleted, inserted in edits:
+        at = int(where * len(texts[-1]))
+        texts.append(texts[-1][:at] + inserted + texts[-1][at + deleted :])
+    _forget()
+    one_after_the_other = [parse_script.__wrapped__(text) for text in texts]
+    for text, read in zip(texts, one_after_the_other, strict=True):
+        _forget()
+        assert _said(read) == _said(parse_script.__wrapped__(text))
+
+
+def _said(read: Script) -> tuple[object, ...]:
+    statements = [(statement.span, statement.text, statement.kind) for statement in read.statements]
+    return statements, read.problems, read.comments, read.holes
+
+
+def _forget() -> None:
+    resplitting._recent.clear()
+    script._recent.clear()
 
 
 def test_an_edit_may_close_a_name_that_an_earlier_statement_opens() -> None:
     text = "SELECT 1;\nSELECT `a; SELECT b FROM t;\nSELECT c FROM t`;\nSELECT 2;\nSELECT 3;"
     resplit(text)
     edited = text.replace("FROM t;\nSELECT", "FROM t; SELECT")
-    assert resplit(edited) == split(edited)
+    assert resplit(edited)[0] == split(edited)
 
 
 def test_an_edit_in_a_long_script_scans_its_neighbourhood_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,5 +89,5 @@ def test_an_edit_in_a_long_script_scans_its_neighbourhood_only(monkeypatch: pyte
 
     monkeypatch.setattr(resplitting, "split", counting)
     edited = text.replace("SELECT a FROM t250", "SELECT b, c FROM t250")
-    assert resplit(edited) == split(edited)
+    assert resplit(edited)[0] == split(edited)
     assert sum(scanned) < 200

@@ -24,6 +24,15 @@ anywhere behind it, and conflict lines are looked for only in texts that have co
 
 
 @dataclass(frozen=True)
+class Likeness:
+    """A text that was split before: so many pieces at its start and at its end are those of the new text."""
+
+    text: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class _Known:
     text: str
     pieces: Pieces
@@ -36,23 +45,27 @@ class _Known:
 _recent: list[_Known] = []
 
 
-def resplit(text: str) -> Pieces:
-    """The pieces of ``text``."""
+def resplit(text: str) -> tuple[Pieces, Likeness | None]:
+    """The pieces of ``text``, and what of them is known; ``None``: so little that it is not worth remembering."""
     if len(text) < _WORTH_IT:
-        return split(text)
+        return split(text), None
+    found: tuple[Pieces, Likeness]
     for known in _recent:
-        pieces = known.pieces if known.text == text else _patched(known, text)
-        if pieces is not None:
+        if known.text == text:
+            found = known.pieces, Likeness(text, len(known.starts), 0)
+            break
+        if (patched := _patched(known, text)) is not None:
+            found = patched
             break
     else:
-        known, pieces = None, split(text)
+        known, found = None, (split(text), Likeness("", 0, 0))
     # Replaced as a whole, so that a thread which reads the list meanwhile sees one state or the other.
     others = [other for other in _recent if other is not known]
-    _recent[:] = [_Known(text, pieces), *others[: _REMEMBERED - 1]]
-    return pieces
+    _recent[:] = [_Known(text, found[0]), *others[: _REMEMBERED - 1]]
+    return found
 
 
-def _patched(known: _Known, text: str) -> Pieces | None:
+def _patched(known: _Known, text: str) -> tuple[Pieces, Likeness] | None:
     """The pieces of ``text`` from those of a similar text; ``None`` if it is not similar or not simple enough."""
     if known.pieces.doubtful or known.pieces.conflicts or not known.starts:
         return None
@@ -80,7 +93,7 @@ def _patched(known: _Known, text: str) -> Pieces | None:
     middle = split(region)
     if middle.doubtful or middle.conflicts or middle.statements[-1:] != (Span(end - begin, end - begin + 1),):
         return None
-    return Pieces(
+    pieces = Pieces(
         (
             *known.pieces.statements[:first],
             *(span.shift(begin) for span in middle.statements[:-1]),
@@ -96,6 +109,7 @@ def _patched(known: _Known, text: str) -> Pieces | None:
             ),
         ),
     )
+    return pieces, Likeness(known.text, first, len(known.starts) - after)
 
 
 def _shifted(spans: tuple[Span, ...], by: int) -> tuple[Span, ...]:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from keepstate.report import Problem
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
-from keepstate.syntax.resplitting import resplit
+from keepstate.syntax.resplitting import Likeness, resplit
 from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
 from keepstate.syntax.tokens import Comment, Hole, lex
@@ -40,10 +40,9 @@ def parse_script(text: str) -> Script:
 
     The last few are remembered: a check, a hover and the quick-fixes of one moment all ask about the same text.
     """
-    pieces = resplit(text)
+    pieces, likeness = resplit(text)
     found = _Found()
-    for span in pieces.statements:
-        statement = _read_whole(text, span)
+    for span, statement in zip(pieces.statements, _read_whole(text, pieces, likeness), strict=True):
         if statement is not None:
             found.statements.append(statement)
             continue
@@ -98,8 +97,36 @@ class _Found:
         self.comments += other.comments
 
 
-def _read_whole(text: str, span: Span) -> Statement | None:
-    """The statement that a piece is, as nearly all are; ``None`` if it takes more to say."""
+_REMEMBERED = 4
+_recent: list[tuple[str, tuple[Statement | None, ...]]] = []
+"""What the pieces of the last long texts were: a keystroke need not ask for each of hundreds of statements again."""
+
+
+def _read_whole(text: str, pieces: Pieces, likeness: Likeness | None) -> tuple[Statement | None, ...]:
+    """The statement that each piece is, as nearly all are; ``None`` where it takes more to say."""
+    spans = pieces.statements
+    if likeness is None:
+        return tuple(_whole(text, span) for span in spans)
+    known = next((statements for other, statements in _recent if other == likeness.text), None)
+    if known is None:
+        read = tuple(_whole(text, span) for span in spans)
+    else:
+        first, last = likeness.first, len(spans) - likeness.last
+        behind = zip(known[len(known) - likeness.last :], spans[last:], strict=True)
+        read = (
+            *known[:first],
+            *(_whole(text, span) for span in spans[first:last]),
+            *(
+                statement if statement is None or statement.span is span else Statement(span, statement.parsed)
+                for statement, span in behind
+            ),
+        )
+    # Replaced as a whole, so that a thread which reads the list meanwhile sees one state or the other.
+    _recent[:] = [(text, read), *(entry for entry in _recent if entry[0] != text)][:_REMEMBERED]
+    return read
+
+
+def _whole(text: str, span: Span) -> Statement | None:
     piece = text[span.start : span.end]
     if _STATEMENT_SET.match(piece):
         return None
