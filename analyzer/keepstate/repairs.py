@@ -7,14 +7,15 @@ analysed like any other, and only what parses and helps is offered, under the ve
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
 from keepstate.analysis import JobVersion, check
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
-from keepstate.report import Finding, Fix, Report, Verdict
+from keepstate.report import Finding, Fix, NewFile, Report, Verdict
 from keepstate.rewrites import Rewrite, filter_behind_aggregation, first_steps
+from keepstate.separate_jobs import ADDED, same_query, separate_job
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits
@@ -41,7 +42,7 @@ def fixes(
     """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
     workshop = _Workshop(current, baseline, report, engine)
     finding = report.findings[index]
-    found: dict[str, Fix] = {}
+    found: dict[tuple[str, bool], Fix] = {}
     if finding.outside is not None and finding.outside.current is not None:
         # What is set outside of the script cannot be mended in it.
         return ()
@@ -49,12 +50,14 @@ def fixes(
         workshop.take_back(finding),
         workshop.keep_both(finding),
         workshop.rewritten(filter_behind_aggregation(workshop.script, finding), finding),
+        workshop.move_to_own_job(finding),
         workshop.take_statement_back(finding),
         workshop.put_setting_back(finding),
     )
     for candidate in candidates:
         if candidate is not None:
-            found.setdefault(apply_edits(current.text, candidate.edits), candidate)
+            made = apply_edits(current.text, candidate.edits), bool(candidate.new_files)
+            found.setdefault(made, candidate)
     return tuple(found.values())
 
 
@@ -112,6 +115,26 @@ class _Workshop:
             if fix is not None:
                 return fix
         return None
+
+    def move_to_own_job(self, finding: Finding) -> Fix | None:
+        """Compute the new metrics of a query in another job, where they cost the former state nothing."""
+        if finding.rule not in ADDED or finding.removed:
+            return None
+        others = [
+            other
+            for other in self._report.findings
+            if other.rule in ADDED and other is not finding and same_query(self.script, finding, other)
+        ]
+        hunks = [hunk for one in (finding, *others) for hunk in self._hunks_near(one)]
+        job = separate_job(self._current, finding, others) if hunks else None
+        if job is None:
+            return None
+        what = f"{_short(job.metrics[0])} in a job of its own"
+        if len(job.metrics) > 1:
+            what = f"the {len(job.metrics)} new metrics in another job"
+        edits = self._edited.reverting(self._edited.with_echoes(list(dict.fromkeys(hunks))))
+        fix = self._tried(f"Compute {what}, in a new file", "separate-job", edits, finding)
+        return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
 
     def take_statement_back(self, finding: Finding) -> Fix | None:
         """Put the baseline's text of the whole statement back."""

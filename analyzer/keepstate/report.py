@@ -156,16 +156,28 @@ class PipelineVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class NewFile:
+    """Another file that a fix needs, beside the one that it edits. ``suffix`` goes behind the name of that one, in front
+    of its ending: ``revenue.sql`` and ``_sold`` make ``revenue_sold.sql``.
+    """
+
+    suffix: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """An edit of the current text that was analysed before it is offered; ``verdict_after`` is what it leads to."""
 
     title: str
     kind: str
-    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``move-filter``, ``revert-smallest`` or
-    ``first-step``.
+    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``move-filter``, ``separate-job``,
+    ``revert-smallest`` or ``first-step``.
     """
     verdict_after: Verdict
     edits: tuple[Edit, ...]
+    new_files: tuple[NewFile, ...] = ()
+    """A fix with any makes sense only where these can be made too; ``verdict_after`` is about the edited file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from keepstate.report import Fix, IdleAcceptance
 from keepstate.text import Edit, Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.checks import HARMLESS_KINDS
+from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.new_files import free_path_beside
 from keepstate_lsp.session import Session
 from keepstate_lsp.words import VERDICT_WORDS
 
@@ -35,6 +38,8 @@ class Offer:
     """What it mends."""
     is_preferred: bool = False
     """It undoes nothing that the user meant to do."""
+    new_files: tuple[tuple[Path, str], ...] = ()
+    """Files that are made beside the one that is edited, with their texts."""
     errand: Errand | None = None
     """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
@@ -58,27 +63,29 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
     return found
 
 
-async def edits_of(session: Session, analysis: Analysis, index: int | None, number: int) -> tuple[Edit, ...] | None:
-    """The edits of an offer by its address."""
+async def offer_at(session: Session, analysis: Analysis, index: int | None, number: int) -> Offer | None:
+    """An offer by its address."""
     fixes = await session.fixes(analysis, index)
-    return fixes[number].edits if 0 <= number < len(fixes) else None
+    return _offer(fixes[number], (), (index, number), analysis) if 0 <= number < len(fixes) else None
 
 
 async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[Offer]:
     found: list[Offer] = []
-    known: set[tuple[Edit, ...]] = set()
+    known: set[tuple[Edit, ...] | Fix] = set()
     touching = analysis.findings_in(span)
     fresh = [shown for shown in touching if shown.index is not None]
     for shown in fresh:
         for number, fix in enumerate(await session.fixes(analysis, shown.index)):
-            if fix.edits not in known:
-                known.add(fix.edits)
-                found.append(_offer(fix, (shown,), (shown.index, number)))
+            # Two that edit this file alike differ in what they make beside it.
+            same = fix if fix.new_files else fix.edits
+            if same not in known and _can_be_made(fix, analysis, session.profile):
+                known.add(same)
+                found.append(_offer(fix, (shown,), (shown.index, number), analysis))
     if fresh:
         for number, fix in enumerate(await session.fixes(analysis, None)):
             if fix.edits not in known:
                 known.add(fix.edits)
-                found.append(_offer(fix, tuple(fresh), (None, number)))
+                found.append(_offer(fix, tuple(fresh), (None, number), analysis))
     found += [accepting(shown, analysis) for shown in fresh if shown.finding.accepted is None]
     found += [
         removing(idle, place, analysis)
@@ -128,13 +135,21 @@ def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
     return Offer(f"Remove the acceptance: {idle.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
 
 
-def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int]) -> Offer:
+def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
+    """Whether the client can make the files that a fix needs, and it is known where."""
+    return not fix.new_files or (profile.creates_files and analysis.document.path is not None)
+
+
+def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
+    path = analysis.document.path
+    placed = () if path is None else fix.new_files
     return Offer(
         title=fix.title,
         kind=QUICKFIX,
         edits=fix.edits,
         findings=findings,
         is_preferred=fix.kind in _LOSSLESS_KINDS,
+        new_files=tuple((free_path_beside(Path(path or ""), new.suffix), new.text) for new in placed),
         address=address,
     )
 

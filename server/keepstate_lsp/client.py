@@ -20,6 +20,8 @@ class ClientProfile:
     resolves_edits: bool = False
     """Code actions may come without their edit, which it asks for when one is chosen."""
     takes_versioned_edits: bool = False
+    creates_files: bool = False
+    """An edit may make new files."""
     knows_preferred_actions: bool = False
     shows_documents: bool = False
     shows_related: bool = False

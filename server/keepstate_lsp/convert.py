@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.capabilities import get_capability
 
 from keepstate.report import Finding, IdleAcceptance, Problem
-from keepstate.text import Edit, Encoding, LineIndex, Position, Span
+from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.actions import Offer
 from keepstate_lsp.analysis import Against, Analysis, ShownFinding
 from keepstate_lsp.analyzer import finding_key
@@ -64,6 +64,8 @@ def profile(params: types.InitializeParams) -> ClientProfile:
         reads_markdown=next(iter(formats), None) == types.MarkupKind.Markdown,
         resolves_edits="edit" in resolvable and has("text_document.code_action.data_support"),
         takes_versioned_edits=has("workspace.workspace_edit.document_changes"),
+        creates_files=has("workspace.workspace_edit.document_changes")
+        and "create" in (get_capability(capabilities, "workspace.workspace_edit.resource_operations") or ()),
         knows_preferred_actions=has("text_document.code_action.is_preferred_support"),
         shows_documents=has("window.show_document.support"),
         shows_related=has("text_document.publish_diagnostics.related_information")
@@ -185,19 +187,27 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
     if client.knows_preferred_actions and offer.is_preferred:
         action.is_preferred = True
     if with_edit or offer.address is None:
-        action.edit = workspace_edit(offer.edits, document, client)
+        action.edit = workspace_edit(offer, document, client)
     else:
         index, number = offer.address
         action.data = {"uri": document.uri, "version": document.version, "finding": index, "fix": number}
     return action
 
 
-def workspace_edit(edits: Sequence[Edit], document: Document, client: ClientProfile) -> types.WorkspaceEdit:
-    text_edits = [types.TextEdit(_range(edit.span, document.lines, client), edit.new_text) for edit in edits]
+def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
+    text_edits = [types.TextEdit(_range(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
     if not client.takes_versioned_edits:
         return types.WorkspaceEdit(changes={document.uri: text_edits})
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, text_edits)])
+    changes: list[types.TextDocumentEdit | types.CreateFile] = [types.TextDocumentEdit(identifier, text_edits)]
+    start = types.Range(types.Position(0, 0), types.Position(0, 0))
+    for path, text in offer.new_files:
+        uri = uri_of(path)
+        # A file that lies there by then is somebody's: the client refuses, and changes nothing.
+        changes.append(types.CreateFile(uri, options=types.CreateFileOptions(overwrite=False, ignore_if_exists=False)))
+        fresh = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
+        changes.append(types.TextDocumentEdit(fresh, [types.TextEdit(start, text)]))
+    return types.WorkspaceEdit(document_changes=changes)
 
 
 def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.CodeLens:

@@ -177,10 +177,10 @@ async def code_action_resolve(ls: KeepstateServer, action: types.CodeAction) -> 
     analysis = await ls.session.analysis(data["uri"])
     if analysis is None or analysis.document.version != data["version"]:
         raise JsonRpcException("the text changed since this was offered", types.LSPErrorCodes.ContentModified)
-    edits = await actions.edits_of(ls.session, analysis, data["finding"], data["fix"])
-    if edits is None:
+    offer = await actions.offer_at(ls.session, analysis, data["finding"], data["fix"])
+    if offer is None:
         raise JsonRpcInvalidParams("there is no such fix")
-    action.edit = convert.workspace_edit(edits, analysis.document, ls.session.profile)
+    action.edit = convert.workspace_edit(offer, analysis.document, ls.session.profile)
     return action
 
 

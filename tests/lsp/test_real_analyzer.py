@@ -282,3 +282,37 @@ async def test_hover_shows_what_becomes_of_each_part_of_the_state(job: Path, cac
         assert "| state of WindowAggregate | in the savepoint | after the restart |\n| --- | --- | --- |" in text
         assert re.search(r"\| SUM\(amount\): .+ \| kept \| goes on \|", text)
         assert re.search(r"\| COUNT\(\*\): a count \| - \| starts empty \|", text)
+
+
+async def test_a_new_metric_goes_to_a_file_of_its_own(job: Path, cache: Path) -> None:
+    committed = job.read_bytes().decode()
+    (job.parent / "shop_sold.sql").write_text("-- Somebody's.\n")
+    async with editing(vscode(), job.parent, cache, command=SERVER) as editor:
+        uri = editor.open(job)
+        editor.replace(uri, *METRIC)
+        (separate,) = [
+            one for one in await editor.actions(uri, "COUNT(*) AS sold, SUM") if "in a new file" in one.title
+        ]
+        assert separate.title == "Compute COUNT(*) AS sold in a job of its own, in a new file (compatible)"
+        resolved = await editor.client.code_action_resolve_async(separate)
+        assert resolved.edit is not None and resolved.edit.document_changes is not None
+        back, created, filled = resolved.edit.document_changes
+        assert editor.applied(uri, types.WorkspaceEdit(document_changes=[back])) == committed
+        assert isinstance(created, types.CreateFile) and isinstance(filled, types.TextDocumentEdit)
+        assert path_of(created.uri) == str(job.parent / "shop_sold_2.sql") and filled.text_document.uri == created.uri
+        assert created.options == types.CreateFileOptions(overwrite=False, ignore_if_exists=False)
+        (text,) = filled.edits
+        # The new file is a job that nothing is held against.
+        other = editor.open(job.parent / "shop_sold_2.sql", text.new_text)
+        assert await editor.pulled(other) == []
+        (lens,) = await editor.lenses(other)
+        assert lens.command is not None and lens.command.title.startswith("No baseline: ")
+
+
+async def test_no_new_file_where_the_client_makes_none(job: Path, cache: Path) -> None:
+    async with editing(neovim(), job.parent, cache, command=SERVER) as editor:
+        uri = editor.open(job)
+        editor.replace(uri, *METRIC)
+        titles = [one.title for one in await editor.actions(uri, "COUNT(*) AS sold, SUM")]
+        assert any(title.startswith("Remove COUNT(*)") for title in titles)
+        assert not any("new file" in title for title in titles)
