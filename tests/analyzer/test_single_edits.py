@@ -98,6 +98,21 @@ EDITS = (
             ("all-aggregates-replaced", "incompatible", "MAX(price)"),
         ),
     ),
+    Edit(
+        "the unit of a difference of times",
+        f"SELECT COUNT(*) c, MAX((bid_time - made_at) DAY) age FROM {WINDOW} {KEYS}",
+        "(bid_time - made_at) DAY",
+        "(bid_time - made_at) MONTH",
+        "partial",
+        (("aggregate-changed", "partial", "MAX((bid_time - made_at) MONTH)"),),
+    ),
+    Edit(
+        "the unit of a difference of times in the plural",
+        f"SELECT COUNT(*) c, MAX((bid_time - made_at) DAY TO SECOND(3)) age FROM {WINDOW} {KEYS}",
+        "(bid_time - made_at) DAY",
+        "((bid_time - made_at)) days",
+        "compatible",
+    ),
     Edit("ranking in the query of the aggregation", RANKED, RANKED, ONE_SELECT, "compatible"),
     Edit(
         "N of a ranking in the query of the aggregation",

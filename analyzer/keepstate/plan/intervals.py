@@ -21,8 +21,8 @@ def interval_length(text: str, start: str, end: str | None = None) -> tuple[str,
     ``text`` is what stands between the quotes, ``start`` and ``end`` are the unit names (plural or not). ``None`` when
     the text does not fit the units.
     """
-    first = _singular(start)
-    last = _singular(end) if end else first
+    first = singular(start)
+    last = singular(end) if end else first
     body = text.strip()
     negative = body.startswith("-")
     values = [Decimal(value) for value in _FIELD.findall(body)]
@@ -52,6 +52,7 @@ def _total(
     return (format(total.normalize(), "f") if total else "0"), type_
 
 
-def _singular(unit: str) -> str:
+def singular(unit: str) -> str:
+    """The name of a unit of time as it stands in plans: ``DAY`` for ``days``."""
     name = unit.strip().upper()
     return name[:-1] if name.endswith("S") and name[:-1] in {*_MILLISECONDS, *_MONTHS} else name

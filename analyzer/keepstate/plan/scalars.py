@@ -33,7 +33,7 @@ from keepstate.plan.functions import (
     SCALARS,
     SYNONYMS,
 )
-from keepstate.plan.intervals import interval_length
+from keepstate.plan.intervals import interval_length, singular
 from keepstate.plan.over_windows import over_call
 from keepstate.plan.predicates import TRUE, all_of, any_of, commutative, conjuncts, negated
 from keepstate.plan.provenance import Place, place_of
@@ -131,6 +131,9 @@ class ScalarLowering:
                 return Literal(node.this.name, str(node.args["kind"]))
             case exp.Interval():
                 return self._interval(node)
+            case nodes.Difference():
+                units = " ".join(singular(word) for word in self.place(node.args["unit"]).words)
+                return Call("DIFFERENCE", (self.lower(node.this), Literal(units, "NAME")))
             case exp.And():
                 return all_of([operand for side in _flat(node, exp.And) for operand in self.conditions(side)])
             case exp.Or():

@@ -55,6 +55,12 @@ class NamedArgument(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True}
 
 
+class Difference(exp.Expression):
+    """``(a - b) DAY TO SECOND``: ``this`` is the ``exp.Paren``, ``unit`` an ``exp.Var`` or ``exp.IntervalSpan``."""
+
+    arg_types: ClassVar[dict[str, bool]] = {"this": True, "unit": True, "precision": False}
+
+
 class MetadataColumn(exp.Expression, exp.ColumnConstraintKind):
     """``METADATA [FROM 'key'] [VIRTUAL]`` of a column; ``this`` is the key literal if there is one."""
 

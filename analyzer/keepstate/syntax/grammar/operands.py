@@ -13,6 +13,12 @@ from keepstate.text import Span
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
 _TIME_LITERALS = ("DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMP_LTZ")
 
+_UNITS = frozenset(
+    name + plural
+    for name in ("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND")
+    for plural in ("", "S")
+)
+
 
 class Operands(Types):
     """Operands; the operators around them are in ``Operators``, calls in ``Calls``, queries in ``Queries``."""
@@ -61,7 +67,7 @@ class Operands(Types):
             self.advance()
             return self.finish(token.start, exp.Placeholder(this=token.text))
         if token.word == "(":
-            return self.parenthesised_value()
+            return self._difference(self.parenthesised_value())
         if token.word == "?":
             self.advance()
             return self.finish(token.start, exp.Placeholder(this="?"))
@@ -255,6 +261,16 @@ class Operands(Types):
         if precision:
             interval.set("precision", precision)
         return self.finish_clause(start, start + len("INTERVAL"), interval)
+
+    def _difference(self, value: exp.Expression) -> exp.Expression:
+        """``(a - b) DAY``: an interval where a unit stands behind a difference in parentheses, else ``value``.
+
+        A unit is no alias there: Flink wants AS in front of it, and a name in backticks behind.
+        """
+        if self.token.word not in _UNITS or not isinstance(value, exp.Paren) or not isinstance(value.unnest(), exp.Sub):
+            return value
+        unit, precision = self.interval_unit()
+        return self.finish(value.meta["span"][0], nodes.Difference(this=value, unit=unit, precision=precision or None))
 
     def parenthesised_value(self) -> exp.Expression:
         """``(query)``, ``(a)``, ``(a, b)`` or ``()``."""
