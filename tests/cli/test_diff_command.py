@@ -320,3 +320,13 @@ def test_parameters_and_versions_reach_the_analyzer(monkeypatch: pytest.MonkeyPa
     assert (dict(current.parameters), current.engine_version) == ({"a": "1", "b": "x=y"}, "8.0")
     assert (dict(baseline.parameters), baseline.engine_version) == ({"a": "2", "b": "x=y"}, "8.0")
     assert (later.engine_version, earlier.engine_version) == ("11", "8")
+
+
+def test_a_fix_that_makes_another_file_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["diff", "base.sql", "partial.sql", "--format", "json"])
+    fixes = [fix for finding in report(capsys)["files"][0]["findings"] for fix in finding["fixes"]]
+    (separate,) = [fix for fix in fixes if fix["new_files"]]
+    assert "in a new file" in separate["title"]
+    (new,) = separate["new_files"]
+    assert new["name"].startswith("partial_") and new["name"].endswith(".sql")
+    assert new["text"].startswith("-- ") and "INSERT INTO " in new["text"]
