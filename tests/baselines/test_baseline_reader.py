@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import threading
 import unicodedata
@@ -241,7 +242,10 @@ def test_missing_revisions(repository: GitRepository, reader: BaselineReader) ->
     answer = missing(reader.read(path, spec("v9")), Reason.MISSING_REVISION)
     assert "'v9'" in answer.sentence
     assert not answer.new
-    assert missing(reader.read(path, spec("origin/main")), Reason.MISSING_REVISION).mend == "git fetch origin main"
+    assert (
+        missing(reader.read(path, spec("origin/main")), Reason.MISSING_REVISION).mend
+        == "git fetch origin main:refs/remotes/origin/main"
+    )
     missing(reader.read(path, spec("merge-base:origin/main")), Reason.MISSING_REVISION)
     missing(reader.read(path, spec("HEAD~1")), Reason.MISSING_REVISION)
     missing(reader.read(path, spec("HEAD^{tree}^{commit}")), Reason.MISSING_REVISION)
@@ -251,26 +255,31 @@ def test_missing_revisions(repository: GitRepository, reader: BaselineReader) ->
     missing(reader.read(path, spec("merge-base:main")), Reason.NO_MERGE_BASE)
 
 
-def test_a_shallow_clone(repository: GitRepository, reader: BaselineReader, tmp_path: Path) -> None:
+@pytest.mark.parametrize("written", ["HEAD~1", "@^", "v1", "tag:v*", "merge-base:origin/main", "origin/main"])
+@pytest.mark.parametrize("branches", ["--no-single-branch", "--single-branch"])
+def test_a_shallow_clone_is_mended_by_the_command_that_is_named(
+    repository: GitRepository, reader: BaselineReader, tmp_path: Path, written: str, branches: str
+) -> None:
     repository.commit({"a.sql": "one"})
     repository.git("tag", "v1")
     repository.commit({"a.sql": "two"})
     repository.git("checkout", "--quiet", "-b", "topic")
     repository.commit({"a.sql": "three"})
     clone = tmp_path / "clone"
-    repository.git(
-        "clone", "--quiet", "--depth=1", "--no-single-branch", "--no-tags", repository.folder.as_uri(), str(clone)
-    )
+    repository.git("clone", "--quiet", "--depth=1", branches, "--no-tags", repository.folder.as_uri(), str(clone))
     path = clone / "a.sql"
     assert found(reader.read(path, HEAD)).text == "three"
-    for written in ("HEAD~1", "v1", "tag:v*", "merge-base:origin/main"):
-        answer = missing(reader.read(path, spec(written)), Reason.SHALLOW_CLONE)
-        assert "shallow" in answer.sentence
-        assert answer.mend is not None and "--unshallow" in answer.mend
-        assert not answer.new
-    GitRepository(clone).git("fetch", "--quiet", "--unshallow", "--tags")
-    assert found(reader.read(path, spec("v1"))).text == "one"
-    assert found(reader.read(path, spec("merge-base:origin/main"))).text == "two"
+    if (written, branches) == ("origin/main", "--no-single-branch"):
+        assert found(reader.read(path, spec(written))).text == "two"
+        return
+    answer = missing(reader.read(path, spec(written)), Reason.SHALLOW_CLONE)
+    assert "shallow" in answer.sentence
+    assert not answer.new
+    assert answer.mend is not None
+    command, *arguments = shlex.split(answer.mend)
+    assert command == "git"
+    GitRepository(clone).git(*arguments)
+    assert found(reader.read(path, spec(written))).text == ("one" if "v" in written else "two")
 
 
 def test_a_repository_of_somebody_else(

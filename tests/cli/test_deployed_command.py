@@ -200,7 +200,7 @@ class TestTravel:
             found = reader.read(job.folder / "jobs/a.sql", DEPLOYED)
         assert isinstance(found, NoBaseline)
         assert found.reason is Reason.NOT_DEPLOYED
-        assert found.mend == f"git fetch origin {REF}:{REF}"
+        assert found.mend == "git fetch origin 'refs/keepstate/deployed/*:refs/keepstate/deployed/*'"
 
 
 def test_many_writers_at_once_lose_nothing(job: GitRepository) -> None:

@@ -27,6 +27,8 @@ PRODUCTION = "production"
 """The environment that ``deployed`` without a name means."""
 
 _REFS = "refs/keepstate/deployed/"
+ALL_REFS = f"'{_REFS}*:{_REFS}*'"
+"""What to fetch, as it is written for a shell."""
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _FORMAT = 1
 _ATTEMPTS = 20
@@ -235,13 +237,12 @@ class Deployments:
 
     def _records(self, commit: str, name: str) -> dict[str, Deployment]:
         listing = self._git.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", "records/").split("\0")[:-1]
-        found: dict[str, Deployment] = {}
-        for entry in listing:
-            path = entry.partition("\t")[2].removeprefix("records/").removesuffix(".json")
-            stored = self._git.find(entry.partition("\t")[0].split(" ")[2])
-            if stored is not None:
-                found[path] = self._read(self._git.content(stored), name, path)
-        return found
+        blobs = {
+            path.removeprefix("records/").removesuffix(".json"): attributes.split(" ")[2]
+            for attributes, _, path in (entry.partition("\t") for entry in listing)
+        }
+        contents = self._git.contents(blobs.values())
+        return {path: self._read(contents[blob], name, path) for path, blob in blobs.items() if blob in contents}
 
     def _read(self, data: bytes, environment: str, path: str) -> Deployment:
         try:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
@@ -242,6 +242,38 @@ class GitProcess:
                 raise GitFailure(1, "", f"object {stored.id} is missing") from error
 
         return self._persistently(ask)
+
+    def contents(self, blobs: Iterable[str], largest: int | None = None) -> dict[str, bytes]:
+        """The bytes of many blobs by their hashes, from two processes. What is missing, is no blob, or is larger than
+        ``largest`` is left out.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        wanted = "".join(f"{blob}\n" for blob in dict.fromkeys(blobs)).encode()
+        headers = self.feed("cat_file", "--batch-check", given=wanted).splitlines()
+        fitting = [
+            fields[0]
+            for fields in (header.split(" ") for header in headers)
+            if len(fields) == 3 and fields[1] == "blob" and (largest is None or int(fields[2]) <= largest)
+        ]
+        if not fitting:
+            return {}
+        with self._lock, TemporaryFile() as stream:
+            stream.write("".join(f"{blob}\n" for blob in fitting).encode())
+            stream.seek(0)
+            data = self._git.cat_file("--batch", istream=stream, stdout_as_string=False, strip_newline_in_stdout=False)
+        assert isinstance(data, bytes)
+        found: dict[str, bytes] = {}
+        start = 0
+        while start < len(data):
+            end = data.index(b"\n", start)
+            blob, _, size = data[start:end].split(b" ")
+            start = end + 1 + int(size)
+            found[blob.decode()] = data[end + 1 : start]
+            # A line break follows each content.
+            start += 1
+        return found
 
     def close(self) -> None:
         """End the persistent processes."""

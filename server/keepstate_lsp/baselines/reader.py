@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
-from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, ref_of
+from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
+from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure, Stored
-from keepstate_lsp.baselines.repository import Commit, Repository, git_failed
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.snapshot import Snapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 
@@ -30,7 +33,12 @@ class BaselineReader:
     nothing changes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, steady: bool = False) -> None:
+        """``steady``: repositories may be taken to stand still while this reader lives, as in one run of the command
+        line. What was asked once is not asked again.
+        """
+        self._kind = Snapshot if steady else Repository
+        self._folders: dict[Path, Repository] | None = {} if steady else None
         self._lock = threading.RLock()
         self._repositories: OrderedDict[object, Repository] = OrderedDict()
         self._texts = _Texts()
@@ -46,6 +54,8 @@ class BaselineReader:
         """End all git processes. The reader stays usable and starts them again when asked."""
         with self._lock:
             _close_all(self._repositories)
+            if self._folders is not None:
+                self._folders.clear()
 
     def read(
         self, path: Path, spec: BaselineSpec, *, target: Target = WORK_TREE, current: str | None = None
@@ -65,7 +75,7 @@ class BaselineReader:
             try:
                 if spec.kind is SpecKind.DEPLOYED:
                     return self._read_deployed(repository, path, spec, target, current)
-                commit = repository.commit(spec)
+                commit = repository.commit(spec, target)
                 if isinstance(commit, NoBaseline):
                     return commit
                 return self._read_commit(repository, commit, path, spec, target, current)
@@ -74,6 +84,25 @@ class BaselineReader:
 
     def repository(self, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
         """The repository around ``folder``; ``spec`` is only carried into the answer when there is none."""
+        if self._folders is not None and folder in self._folders:
+            return self._folders[folder]
+        found = self._around(folder, spec)
+        if self._folders is not None and isinstance(found, Repository):
+            self._folders[folder] = found
+        return found
+
+    def remembered(self, blob: str) -> str | NotText | None:
+        """The text of a blob that was read, or looked up, not long ago."""
+        with self._lock:
+            return self._texts.get(blob)
+
+    def remember(self, blobs: Mapping[str, bytes]) -> None:
+        """Take over contents by blob that somebody else has read."""
+        with self._lock:
+            for blob, data in blobs.items():
+                self._texts.put(blob, decode(data))
+
+    def _around(self, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
         folder = folder.resolve()
         while not folder.is_dir() and folder != folder.parent:
             folder = folder.parent
@@ -85,7 +114,7 @@ class BaselineReader:
                 self._repositories.move_to_end(key)
                 return known
             # Never remembered when it fails: a repository may appear, or be trusted, at any time.
-            found = Repository.around(folder, spec)
+            found = self._kind.around(folder, spec)
             if isinstance(found, Repository) and key is not None:
                 self._repositories[key] = found
                 while len(self._repositories) > _MOST_REPOSITORIES:
@@ -153,11 +182,10 @@ class BaselineReader:
         environment, relative = spec.value, repository.relative(path)
         if relative is None:
             return _outside(path, repository, spec)
-        ref = ref_of(environment)
         if repository.deployments.commit(environment) is None:
             # The record travels by itself only where the clone was told to fetch it.
-            remotes = repository.process.run("remote").split()
-            mend = f"git fetch {remotes[0]} {ref}:{ref}" if remotes else f"keepstate deployed mark {shown(relative)}"
+            remotes = repository.remotes()
+            mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else f"keepstate deployed mark {shown(relative)}"
             return NoBaseline(
                 spec, Reason.NOT_DEPLOYED, f"Nothing is recorded as deployed in {environment} in this clone.", mend
             )
@@ -181,7 +209,7 @@ class BaselineReader:
                 spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
             )
         return Baseline(
-            spec, found.commit, found.path, content, found.blob, _deployed_words(found, spec, relative), found
+            spec, found.commit, found.path, content, found.blob, deployed_words(found, spec, relative), found
         )
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
@@ -198,8 +226,10 @@ def _outside(path: Path, repository: Repository, spec: BaselineSpec) -> NoBaseli
     return NoBaseline(spec, Reason.NO_REPOSITORY, sentence)
 
 
-def _deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str:
-    """``deployed in production on 2026-11-02 (a1b2c3d)``."""
+def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str:
+    """What is deployed of the file that is now at ``path``, for people: ``deployed in production on 2026-11-02
+    (a1b2c3d)``.
+    """
     facts = [deployment.commit[:7]] if deployment.commit is not None else ["never committed"]
     if deployment.path != path:
         facts.append(f"there {shown(deployment.path)}")

@@ -8,6 +8,7 @@ have vanished from the work tree, by git's own measure: half of the text must be
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
@@ -71,10 +72,16 @@ class Renames:
         suffix = PurePosixPath(path).suffix
         candidates = [name for name in names if PurePosixPath(name).suffix == suffix and name not in taken]
         vanished = (name for name in candidates if not (work_tree / name).exists())
+        objects = {f"{commit}:{name}": name for name in vanished}
+        likest = self.likest(text, objects)
+        return None if likest is None else objects[likest]
+
+    def likest(self, text: str, objects: Iterable[str]) -> str | None:
+        """Which of some blobs, each named in any way that git knows, holds at least half of ``text``."""
         own = _weights(text)
         best, best_likeness = None, 0.0
-        for name in islice(vanished, _MOST_CANDIDATES):
-            stored = self._process.find(f"{commit}:{name}")
+        for name in islice(objects, _MOST_CANDIDATES):
+            stored = self._process.find(name)
             if stored is None or stored.type != "blob" or stored.size > 4 * len(text.encode("utf-8", "replace")) + 64:
                 continue
             content = decode(self._process.content(stored))

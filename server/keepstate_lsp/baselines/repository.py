@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
+from keepstate_lsp.baselines.hashes import holds
 from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.obstacles import git_failed, missing_revision, no_merge_base, no_repository, no_tag
 from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
 from keepstate_lsp.baselines.renames import Renames
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
@@ -49,18 +50,19 @@ class Repository:
         self.process = GitProcess(folders.work_tree, folders.git)
         self.deployments = Deployments(self.process)
         self._renames = Renames(self.process)
+        self._cut = 0
 
-    @staticmethod
-    def around(folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
+    @classmethod
+    def around(cls, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
         """The repository whose work tree holds ``folder``, as git itself sees it, or why there is none."""
         process = GitProcess(folder)
         try:
             output = process.run("rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel")
         except GitFailure as failure:
-            return _no_repository(failure, folder, spec)
+            return no_repository(failure, folder, spec)
         git, common, work_tree = output.removesuffix("\n").split("\n", 2)
         # The common folder is relative to where git was asked, unless it is absolute.
-        return Repository(GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common))))
+        return cls(GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common))))
 
     @property
     def shallow(self) -> bool:
@@ -88,17 +90,30 @@ class Repository:
 
     # ------------------------------------------------------------------------------------------------- commits
 
-    def commit(self, spec: BaselineSpec) -> Commit | NoBaseline:
-        """The commit that ``spec`` (not a file) names now.
+    def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
+        """The commit that ``spec`` (not a file) names now. A merge base and a reachable tag are those of ``target``, if
+        that is a commit, and of HEAD for what is about to be committed on top of it.
 
         Raises:
             GitFailure: git cannot say.
         """
+        self._forget_where_history_ended()
+        tip = target if isinstance(target, str) else "HEAD"
         if spec.kind is SpecKind.REVISION:
             return self._revision(spec, spec.value)
         if spec.kind is SpecKind.MERGE_BASE:
-            return self._merge_base(spec)
-        return self._newest_tag(spec)
+            return self._merge_base(spec, tip)
+        return self._newest_tag(spec, tip)
+
+    def _forget_where_history_ended(self) -> None:
+        # A git process reads where a shallow clone was cut off once, and would not see what was fetched since.
+        try:
+            cut = (self.folders.common / "shallow").stat().st_mtime_ns
+        except OSError:
+            cut = 0
+        if cut != self._cut:
+            self._cut = cut
+            self.process.close()
 
     def _revision(self, spec: BaselineSpec, name: str) -> Commit | NoBaseline:
         stored = self.process.find(f"{name}^{{commit}}")
@@ -110,23 +125,11 @@ class Repository:
                 return NoBaseline(
                     spec, Reason.UNBORN_HEAD, f"The repository has no commit yet on its branch {branch}.", "git commit"
                 )
-        if self.shallow:
-            return NoBaseline(
-                spec,
-                Reason.SHALLOW_CLONE,
-                f"The revision {name!r} is not in this clone, which is shallow: its history was cut off.",
-                "git fetch --unshallow --tags",
-            )
-        return NoBaseline(
-            spec,
-            Reason.MISSING_REVISION,
-            f"The repository has no revision {name!r}.",
-            f"git fetch {name.replace('/', ' ', 1)}" if self._is_remote_branch(name) else "git fetch --all --tags",
-        )
+        return missing_revision(spec, name, self.remotes(), self.shallow)
 
-    def _is_remote_branch(self, name: str) -> bool:
-        remote, slash, _ = name.partition("/")
-        return bool(slash) and (self.folders.common / "refs" / "remotes" / remote).is_dir()
+    def remotes(self) -> list[str]:
+        """The names of the repositories that this one was told of, ``origin`` first."""
+        return sorted(self.process.run("remote").split(), key=lambda name: name != "origin")
 
     def _unborn_branch(self) -> str | None:
         try:
@@ -134,9 +137,9 @@ class Repository:
         except GitFailure:
             return None
 
-    def _merge_base(self, spec: BaselineSpec) -> Commit | NoBaseline:
+    def _merge_base(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
         ref = self._revision(spec, spec.value)
-        head = self._revision(spec, "HEAD")
+        head = self._revision(spec, tip)
         if isinstance(ref, NoBaseline):
             return ref
         if isinstance(head, NoBaseline):
@@ -149,18 +152,10 @@ class Repository:
             found = []
         if found:
             return Commit(found[0], f"merge base with {spec.value}")
-        if self.shallow:
-            return NoBaseline(
-                spec,
-                Reason.SHALLOW_CLONE,
-                f"HEAD and {spec.value!r} have no common commit in this clone, which is shallow: "
-                "its history was cut off.",
-                "git fetch --unshallow",
-            )
-        return NoBaseline(spec, Reason.NO_MERGE_BASE, f"HEAD and {spec.value!r} have no commit in common.")
+        return no_merge_base(spec, tip, self.shallow)
 
-    def _newest_tag(self, spec: BaselineSpec) -> Commit | NoBaseline:
-        head = self._revision(spec, "HEAD")
+    def _newest_tag(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
+        head = self._revision(spec, tip)
         if isinstance(head, NoBaseline):
             return head
         tags = self.process.run(
@@ -176,17 +171,7 @@ class Repository:
         if tags:
             tag = self._revision(spec, f"refs/tags/{tags[0]}")
             return tag if isinstance(tag, NoBaseline) else Commit(tag.id, f"tag {tags[0]}")
-        if self.shallow:
-            return NoBaseline(
-                spec,
-                Reason.SHALLOW_CLONE,
-                f"No tag that matches {spec.value!r} is reachable in this clone, which is shallow: "
-                "its history was cut off.",
-                "git fetch --unshallow --tags",
-            )
-        return NoBaseline(
-            spec, Reason.NO_TAG, f"No tag that matches {spec.value!r} is reachable from HEAD.", "git fetch --tags"
-        )
+        return no_tag(spec, tip, self.shallow)
 
     def newest_tags(self, count: int) -> list[str]:
         """Tags that HEAD holds, the newest first."""
@@ -204,10 +189,10 @@ class Repository:
 
     def default_branch(self) -> str | None:
         """The remote-tracking branch that a change is meant for, such as ``origin/main``; ``None``: no remote."""
-        remotes = self.process.run("remote").split()
+        remotes = self.remotes()
         if not remotes:
             return None
-        remote = "origin" if "origin" in remotes else remotes[0]
+        remote = remotes[0]
         try:
             return self.process.run("symbolic-ref", "--quiet", "--short", f"refs/remotes/{remote}/HEAD").strip()
         except GitFailure:
@@ -233,14 +218,23 @@ class Repository:
         names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
         return names.split("\0")[:-1]
 
+    def blobs(self, target: Target) -> Mapping[str, str]:
+        """The hashes of all files of a commit or of the index by path; submodules are no files."""
+        if target is INDEX:
+            listing, column = self.process.run("ls-files", "--stage", "-z"), 1
+        else:
+            listing, column = self.process.run("ls-tree", "-r", "-z", "--full-tree", str(target)), 2
+        entries = (entry.partition("\t") for entry in listing.split("\0")[:-1])
+        return {
+            path: attributes.split(" ")[column]
+            for attributes, _, path in entries
+            if not attributes.startswith("160000 ")
+        }
+
     def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
         """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
         listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
-        return [
-            path
-            for path in dict.fromkeys(listed)
-            if (wanted is None or wanted(path)) and (self.folders.work_tree / path).is_file()
-        ]
+        return [path for path in dict.fromkeys(listed) if (wanted is None or wanted(path)) and self._is_file(path)]
 
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
         """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
@@ -259,23 +253,30 @@ class Repository:
 
     def _changed_in_work_tree(self, commit: Commit, wanted: Callable[[str], bool]) -> dict[str, str]:
         # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
-        entries = self.process.run("ls-tree", "-r", "-z", "--full-tree", commit.id).split("\0")[:-1]
-        stored = {
-            path: attributes.rpartition(" ")[2]
-            for attributes, _, path in (entry.partition("\t") for entry in entries)
-            if wanted(path) and not attributes.startswith("160000 ")
-        }
+        stored = {path: blob for path, blob in self.blobs(commit.id).items() if wanted(path)}
+        present = frozenset(self.present(wanted))
         changed = {}
-        for path in sorted({*stored, *self.present(wanted)}):
-            file = self.folders.work_tree / path
-            if not file.is_file():
-                if path in stored:
-                    changed[path] = "D"
+        for path in sorted({*stored, *present}):
+            if path not in present:
+                # Here but ignored, and in the commit all the same: it was not deleted.
+                if not self._holds(path, stored[path]):
+                    changed[path] = "M" if self._is_file(path) else "D"
             elif path not in stored:
                 changed[path] = "A"
-            elif not _holds(file, stored[path]):
+            elif not self._holds(path, stored[path]):
                 changed[path] = "M"
         return changed
+
+    def _is_file(self, path: str) -> bool:
+        return os.path.isfile(os.path.join(self.folders.work_tree, path))
+
+    def _holds(self, path: str, blob: str) -> bool:
+        """Whether a file of the work tree has the content of ``blob``, be it with other line ends."""
+        try:
+            with open(os.path.join(self.folders.work_tree, path), "rb") as file:
+                return holds(file.read(), blob)
+        except OSError:
+            return False
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""
@@ -287,19 +288,34 @@ class Repository:
         Raises:
             DeploymentError: the record cannot be read.
         """
-        found = self.deployments.find(environment, path)
+        found = self._recorded(environment, path)
         if found is not None:
             return found
-        for other in self.deployments.all(environment).values():
-            gone = not (self.folders.work_tree / other.path).exists()
+        gone = [other for other in self.deployed(environment).values() if not self._exists(other.path, target)]
+        for other in gone:
             known = other.commit is not None and self.process.find(f"{other.commit}^{{commit}}") is not None
-            if (
-                gone
-                and known
-                and self._renames.source(str(other.commit), path, target, text, self.folders) == other.path
-            ):
+            if known and self._renames.source(str(other.commit), path, target, text, self.folders) == other.path:
                 return other
-        return None
+        # The texts are recorded, so the commits that git would look into need not be there.
+        blobs = {other.blob: other for other in gone}
+        likest = self._renames.likest(text, blobs)
+        return None if likest is None else blobs[likest]
+
+    def deployed(self, environment: str) -> Mapping[str, Deployment]:
+        """All that is deployed in an environment, by path.
+
+        Raises:
+            DeploymentError: a record cannot be read.
+        """
+        return self.deployments.all(environment)
+
+    def _recorded(self, environment: str, path: str) -> Deployment | None:
+        return self.deployments.find(environment, path)
+
+    def _exists(self, path: str, target: Target) -> bool:
+        if target is WORK_TREE:
+            return os.path.lexists(os.path.join(self.folders.work_tree, path))
+        return self.find(target, path) is not None
 
     def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
         """Why ``find`` answered ``None``, other than that ``commit`` has no such file."""
@@ -317,57 +333,3 @@ class Repository:
             if name == path:
                 return git_failed(GitFailure(1, "", f"object {mode_type_hash.split()[-1]} is missing"), spec, self)
         return None
-
-
-def _holds(file: Path, blob: str) -> bool:
-    """Whether ``file`` has the content of ``blob``, be it with other line ends."""
-    algorithm = hashlib.sha1 if len(blob) == 40 else hashlib.sha256
-    try:
-        data = file.read_bytes()
-    except OSError:
-        return False
-    return any(
-        algorithm(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() == blob
-        for content in dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
-    )
-
-
-def _no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBaseline:
-    if "dubious ownership" in failure.message:
-        match = re.search(r"git config --global --add safe\.directory .+", failure.message)
-        mend = match[0] if match else f"git config --global --add safe.directory {folder}"
-        return NoBaseline(
-            spec,
-            Reason.DUBIOUS_OWNERSHIP,
-            f"The repository around {shown(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
-            mend,
-        )
-    if "not a git repository" in failure.message:
-        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{folder} is not in a git repository.")
-    if "bare repository" in failure.message or "must be run in a work tree" in failure.message:
-        return NoBaseline(
-            spec,
-            Reason.BARE_REPOSITORY,
-            f"{shown(folder)} is in a git repository without a work tree (a bare repository).",
-        )
-    return git_failed(failure, spec)
-
-
-def git_failed(failure: GitFailure, spec: BaselineSpec, repository: Repository | None = None) -> NoBaseline:
-    """The answer when git itself failed, or is not there."""
-    if failure.status is None:
-        return NoBaseline(
-            spec,
-            Reason.GIT_MISSING,
-            "git was not found, and without it there is no baseline: install git and see that it is on the PATH.",
-        )
-    if repository is not None and repository.partial:
-        return NoBaseline(
-            spec,
-            Reason.UNREADABLE,
-            f"This is a partial clone, and what {spec} needs was never fetched (Keepstate does not use the network).",
-            "git fetch --refetch --no-filter",
-        )
-    return NoBaseline(
-        spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {shown(failure.message)}.", "git fsck"
-    )

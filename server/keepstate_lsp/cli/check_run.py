@@ -7,9 +7,9 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.baselines.repository import git_failed
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, compare, not_compared
 from keepstate_lsp.cli.conditions import Conditions

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.deployments import DeploymentError
+from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure
-from keepstate_lsp.baselines.repository import Commit, git_failed
+from keepstate_lsp.baselines.repository import Commit
 from keepstate_lsp.cli.comparison import RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError

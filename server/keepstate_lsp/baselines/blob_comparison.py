@@ -1,0 +1,118 @@
+"""Many files at once: which of them still have the blob of their baseline, and the texts of the others in one go."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
+from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
+from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
+from keepstate_lsp.baselines.hashes import holds
+from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
+from keepstate_lsp.baselines.target import WORK_TREE, Target
+
+
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    """The blob of a file at its baseline, and where that was found: a commit, or a record of what is deployed."""
+
+    blob: str
+    commit: Commit | None
+    deployment: Deployment | None
+
+
+class BlobComparison:
+    """Compares hashes, for a run; ``reader`` is a steady one. What hashes cannot tell is left to the reader."""
+
+    def __init__(self, reader: BaselineReader) -> None:
+        self._reader = reader
+        self._resolved: dict[Path, Path] = {}
+
+    def fetch(self, paths: Iterable[Path], spec: BaselineSpec, target: Target) -> None:
+        """Have the reader know the texts of these files in ``target``, unless that is the work tree, and at their
+        baseline. Asked for one by one they take a question to git each.
+        """
+        wanted: dict[Repository, dict[str, None]] = {}
+        for path in paths:
+            repository = self._reader.repository(path.parent, spec)
+            relative = self._relative(path, repository)
+            if isinstance(repository, NoBaseline) or relative is None:
+                continue
+            # What fails here is asked for again, for one file at a time, and told then.
+            with suppress(GitFailure):
+                was = _recorded(repository, relative, spec, target)
+                now = None if target is WORK_TREE else repository.blobs(target).get(relative)
+                for blob in (was and was.blob, now):
+                    if blob and self._reader.remembered(blob) is None:
+                        wanted.setdefault(repository, {})[blob] = None
+        for repository, blobs in wanted.items():
+            with suppress(GitFailure):
+                self._reader.remember(repository.process.contents(blobs, LARGEST_FILE))
+
+    def unchanged(self, path: Path, spec: BaselineSpec, target: Target) -> Baseline | None:
+        """The baseline of a file that has its very text, but for line ends; ``None`` if it has another one, and if
+        hashes do not tell.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        repository = self._reader.repository(path.parent, spec)
+        relative = self._relative(path, repository)
+        if isinstance(repository, NoBaseline) or relative is None:
+            return None
+        was = _recorded(repository, relative, spec, target)
+        if was is None:
+            return None
+        if target is WORK_TREE:
+            data = _content(path)
+            text = decode(data) if data is not None and holds(data, was.blob) else None
+        else:
+            text = self._reader.remembered(was.blob) if repository.blobs(target).get(relative) == was.blob else None
+        if not isinstance(text, str):
+            return None
+        if was.deployment is not None:
+            words = deployed_words(was.deployment, spec, relative)
+            return Baseline(spec, was.deployment.commit, relative, text, was.blob, words, was.deployment)
+        assert was.commit is not None
+        return Baseline(spec, was.commit.id, relative, text, was.blob, was.commit.words())
+
+    def _relative(self, path: Path, repository: Repository | NoBaseline) -> str | None:
+        if isinstance(repository, NoBaseline) or path.is_symlink():
+            return None
+        if path.parent not in self._resolved:
+            self._resolved[path.parent] = path.parent.resolve()
+        return repository.relative(self._resolved[path.parent] / path.name)
+
+
+def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Target) -> _Recorded | None:
+    if spec.kind is SpecKind.FILE:
+        return None
+    if spec.kind is SpecKind.DEPLOYED:
+        # A record that cannot be read is told by the reader.
+        with suppress(DeploymentError):
+            deployment = repository.deployed(spec.value).get(path)
+            return None if deployment is None else _Recorded(deployment.blob, None, deployment)
+        return None
+    commit = repository.commit(spec, target)
+    if isinstance(commit, NoBaseline):
+        return None
+    blob = repository.blobs(commit.id).get(path)
+    return None if blob is None else _Recorded(blob, commit, None)
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a regular file; ``None`` for what only a closer look can tell."""
+    try:
+        with path.open("rb") as file:
+            status = os.fstat(file.fileno())
+            return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_FILE else None
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,16 @@
+"""The hashes by which git knows contents, so that equal ones are told without asking for them."""
+
+from __future__ import annotations
+
+import hashlib
+
+
+def blob_hash(data: bytes, like: str) -> str:
+    """The hash of a blob with this content, by the algorithm that the hash ``like`` was made with."""
+    algorithm = hashlib.sha1 if len(like) == 40 else hashlib.sha256
+    return algorithm(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def holds(data: bytes, blob: str) -> bool:
+    """Whether ``data`` is the content of ``blob``, be it with other line ends."""
+    return blob_hash(data, blob) == blob or (b"\r\n" in data and blob_hash(data.replace(b"\r\n", b"\n"), blob) == blob)

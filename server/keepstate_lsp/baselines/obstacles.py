@@ -1,0 +1,108 @@
+"""Why there is no baseline, in words, with the command that mends it: what a clone lacks, and what git refuses.
+
+Clones that were made for one build hold little: one commit, one branch. Each command here brings what was missing, in
+one go, so that a build that stopped at it need only be told to run it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
+from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.spec import BaselineSpec
+
+if TYPE_CHECKING:
+    from keepstate_lsp.baselines.repository import Repository
+
+_ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")
+_CUT_OFF = "which is shallow: its history was cut off."
+
+
+def missing_revision(spec: BaselineSpec, name: str, remotes: Sequence[str], shallow: bool) -> NoBaseline:
+    """The clone does not hold the revision ``name``."""
+    remote, slash, branch = name.removeprefix("refs/remotes/").partition("/")
+    remote_branch = bool(slash) and remote in remotes
+    fetched = f"{remote} {branch}:refs/remotes/{remote}/{branch}"
+    if shallow:
+        mend = f"git fetch --unshallow {fetched}" if remote_branch else _deepening(name)
+        what = f"The revision {name!r} is not in this clone, {_CUT_OFF}"
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, what, mend)
+    mend = f"git fetch {fetched}" if remote_branch else "git fetch --all --tags"
+    return NoBaseline(spec, Reason.MISSING_REVISION, f"The repository has no revision {name!r}.", mend)
+
+
+def no_merge_base(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:
+    """``tip`` and the ref of ``spec`` are both there, and no commit that both of them hold."""
+    what = f"{_short(tip)} and {spec.value!r} have no"
+    if shallow:
+        sentence = f"{what} common commit in this clone, {_CUT_OFF}"
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, sentence, "git fetch --unshallow")
+    return NoBaseline(spec, Reason.NO_MERGE_BASE, f"{what} commit in common.")
+
+
+def no_tag(spec: BaselineSpec, tip: str, shallow: bool) -> NoBaseline:
+    """No tag of the kind that ``spec`` means is reachable from ``tip``."""
+    what = f"No tag that matches {spec.value!r} is reachable"
+    if shallow:
+        sentence = f"{what} in this clone, {_CUT_OFF}"
+        return NoBaseline(spec, Reason.SHALLOW_CLONE, sentence, "git fetch --unshallow --tags")
+    return NoBaseline(spec, Reason.NO_TAG, f"{what} from {_short(tip)}.", "git fetch --tags")
+
+
+def _deepening(name: str) -> str:
+    ancestor = _ANCESTOR.fullmatch(name)
+    if ancestor is None:
+        return "git fetch --unshallow --tags"
+    generations = len(ancestor[2]) if ancestor[2] else int(ancestor[1] or 1)
+    return f"git fetch --deepen={generations}"
+
+
+def _short(tip: str) -> str:
+    return tip if tip == "HEAD" else tip[:7]
+
+
+def no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBaseline:
+    """There is no repository with a work tree around ``folder``, or git does not want to look into it."""
+    if "dubious ownership" in failure.message:
+        match = re.search(r"git config --global --add safe\.directory .+", failure.message)
+        mend = match[0] if match else f"git config --global --add safe.directory {folder}"
+        return NoBaseline(
+            spec,
+            Reason.DUBIOUS_OWNERSHIP,
+            f"The repository around {shown(folder)} belongs to somebody else, so git refuses it (dubious ownership).",
+            mend,
+        )
+    if "not a git repository" in failure.message:
+        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{folder} is not in a git repository.")
+    if "bare repository" in failure.message or "must be run in a work tree" in failure.message:
+        return NoBaseline(
+            spec,
+            Reason.BARE_REPOSITORY,
+            f"{shown(folder)} is in a git repository without a work tree (a bare repository).",
+            "git worktree add ../work-tree",
+        )
+    return git_failed(failure, spec)
+
+
+def git_failed(failure: GitFailure, spec: BaselineSpec, repository: Repository | None = None) -> NoBaseline:
+    """The answer when git itself failed, or is not there."""
+    if failure.status is None:
+        return NoBaseline(
+            spec,
+            Reason.GIT_MISSING,
+            "git was not found, and without it there is no baseline: install git and see that it is on the PATH.",
+        )
+    if repository is not None and repository.partial:
+        return NoBaseline(
+            spec,
+            Reason.UNREADABLE,
+            f"This is a partial clone, and what {spec} needs was never fetched (Keepstate does not use the network).",
+            "git fetch --refetch --no-filter",
+        )
+    return NoBaseline(
+        spec, Reason.UNREADABLE, f"git cannot read the baseline {spec}: {shown(failure.message)}.", "git fsck"
+    )

@@ -1,0 +1,69 @@
+"""A repository that is asked once: for a run over many files, during which it is taken to stand still."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import PurePosixPath
+from typing import final
+
+from keepstate_lsp.baselines.baseline import NoBaseline
+from keepstate_lsp.baselines.deployments import Deployment
+from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.process import Stored
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.spec import BaselineSpec
+from keepstate_lsp.baselines.target import WORK_TREE, Target
+
+
+@final
+class Snapshot(Repository):
+    """Answers like any repository, from listings that git gave whole: a file more costs a look into a table."""
+
+    def __init__(self, folders: GitFolders) -> None:
+        super().__init__(folders)
+        self._commits: dict[tuple[BaselineSpec, Target], Commit | NoBaseline] = {}
+        self._blobs: dict[Target, Mapping[str, str]] = {}
+        self._folders: dict[Target, frozenset[str]] = {}
+        self._deployed: dict[str, Mapping[str, Deployment]] = {}
+        self._remotes: list[str] | None = None
+
+    def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
+        key = (spec, target if isinstance(target, str) else WORK_TREE)
+        if key not in self._commits:
+            self._commits[key] = super().commit(spec, target)
+        return self._commits[key]
+
+    def blobs(self, target: Target) -> Mapping[str, str]:
+        if target not in self._blobs:
+            self._blobs[target] = super().blobs(target)
+        return self._blobs[target]
+
+    def find(self, target: Target, path: str) -> Stored | None:
+        blob = self.blobs(target).get(path)
+        if blob is not None:
+            return self.process.find(blob)
+        if path.isascii() and not self._leads_on(target, path):
+            return None
+        # A folder, a submodule, a name that may be spelled otherwise: git tells them apart.
+        return super().find(target, path)
+
+    def deployed(self, environment: str) -> Mapping[str, Deployment]:
+        if environment not in self._deployed:
+            self._deployed[environment] = super().deployed(environment)
+        return self._deployed[environment]
+
+    def remotes(self) -> list[str]:
+        if self._remotes is None:
+            self._remotes = super().remotes()
+        return self._remotes
+
+    def _recorded(self, environment: str, path: str) -> Deployment | None:
+        return self.deployed(environment).get(path)
+
+    def _leads_on(self, target: Target, path: str) -> bool:
+        """Whether ``path`` may be something else than a file that is not there."""
+        if target not in self._folders:
+            self._folders[target] = frozenset(
+                parent.as_posix() for name in self.blobs(target) for parent in PurePosixPath(name).parents
+            )
+        return path in self._folders[target]
