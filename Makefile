@@ -12,7 +12,7 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.keepstate-ready
 # The source of everything that is written in Python here.
-PYTHON_CODE := analyzer server tests bench examples docs vscode-client/server
+PYTHON_CODE := analyzer server pipeline tests bench examples docs vscode-client/server
 
 .PHONY: help setup test lint format unit client editors demo bench package test-editors docs clean
 
@@ -39,13 +39,13 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@# Byte code in place, so that the first start of a program costs what every other one costs.
 	@$(BIN)/python -m compileall -q -j 2 $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
-		analyzer server >/dev/null || true
+		analyzer server pipeline >/dev/null || true
 	@touch $@
 
 test: setup lint client editors unit
 
 unit: setup
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 lint: setup
 	$(BIN)/ruff check $(PYTHON_CODE)

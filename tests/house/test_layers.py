@@ -20,15 +20,17 @@ OFFENCES = {
     "analyzer/keepstate/diff/words.py": "import keepstate_lsp.words\nimport subprocess",
     "analyzer/keepstate/rules/window_tvf.py": "import sqlglot\nimport keepstate.rules.job",
     "server/keepstate_lsp/hover.py": "import keepstate.plan\nimport lsprotocol.types",
-    "server/keepstate_lsp/session.py": "import git\nimport keepstate_lsp.cli.output",
+    "server/keepstate_lsp/session.py": "import git\nimport keepstate_lsp.cli.output\nimport pyspark.sql",
     "server/keepstate_lsp/baselines/head.py": "import keepstate.text",
+    "server/keepstate_lsp/checks.py": "import keepstate_spark",
+    "pipeline/keepstate_spark/java.py": "import keepstate_spark.windows\nimport rich",
 }
 """For each contract at least one line that breaks it."""
 
 
 def lint_imports(folder: Path) -> tuple[int, str]:
     """Exit status and words of import-linter about the packages below ``folder``, not the installed ones."""
-    search = os.pathsep.join((str(folder / "analyzer"), str(folder / "server")))
+    search = os.pathsep.join(str(folder / source) for source in ("analyzer", "server", "pipeline"))
     run = subprocess.run(
         [
             sys.executable,
@@ -47,7 +49,7 @@ def lint_imports(folder: Path) -> tuple[int, str]:
 
 def copied(folder: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for package in ("analyzer/keepstate", "server/keepstate_lsp"):
+    for package in ("analyzer/keepstate", "server/keepstate_lsp", "pipeline/keepstate_spark"):
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__", "*.md"))
     return folder
 

@@ -1,0 +1,23 @@
+"""What ends a run early: one sentence for a person, and what to do about it."""
+
+from __future__ import annotations
+
+
+class PipelineError(Exception):
+    """Something that was asked for cannot be done.
+
+    ``sentence`` says what, ``hint`` what to do about it, if anybody can know.
+    """
+
+    def __init__(self, sentence: str, hint: str | None = None) -> None:
+        super().__init__(sentence if hint is None else f"{sentence} {hint}")
+        self.sentence = sentence
+        self.hint = hint
+
+
+class SparkMissing(PipelineError):
+    """PySpark or a Java that it runs on is not installed."""
+
+
+class WindowError(PipelineError):
+    """A window that does not exist, or that Spark cannot compute on these rows."""

@@ -1,0 +1,141 @@
+"""Starts the JVM that Spark runs in, quietly, and ends it without a trace.
+
+PySpark's own start goes through a shell script and a second JVM, insists on a module that JDKs from PyPI leave out, and
+writes to our terminal. So the JVM is started here, with the options that Spark's launcher would give.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.java import Java
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JavaGateway  # type: ignore[import-untyped]
+
+_OPENED = """
+java.base/java.lang java.base/java.lang.invoke java.base/java.lang.reflect java.base/java.io java.base/java.net
+java.base/java.nio java.base/java.util java.base/java.util.concurrent java.base/java.util.concurrent.atomic
+java.base/jdk.internal.ref java.base/sun.nio.ch java.base/sun.nio.cs java.base/sun.security.action
+java.base/sun.util.calendar java.security.jgss/sun.security.krb5
+""".split()
+_OPTIONS = [
+    "-XX:+IgnoreUnrecognizedVMOptions",
+    *(f"--add-opens={package}=ALL-UNNAMED" for package in _OPENED),
+    "--sun-misc-unsafe-memory-access=allow",
+    "--enable-native-access=ALL-UNNAMED",
+    "-Djdk.reflect.useDirectMethodHandle=false",
+    "-Dio.netty.tryReflectionSetAccessible=true",
+    "-Dderby.connection.requireAuthentication=false",
+    "-Duser.timezone=UTC",
+    "-Dfile.encoding=UTF-8",
+]
+_QUICK = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+_LOGGING = Path(__file__).with_name("log4j2.properties")
+_START_SECONDS = 180
+_STOP_SECONDS = 20
+_LOOK_SECONDS = 0.02
+
+
+class Jvm:
+    """A running JVM with a gateway for PySpark, and a folder of its own for everything that it writes."""
+
+    def __init__(self, java: Java, memory: str, quick: bool, options: Iterable[str] = ()) -> None:
+        """``quick`` starts sooner and computes slower: for tests, and for less than about a million rows.
+
+        Raises ``PipelineError`` with the JVM's own last words if it does not come up.
+        """
+        import pyspark
+
+        home = Path(pyspark.__file__).parent
+        self.folder = Path(tempfile.mkdtemp(prefix="keepstate-spark-"))
+        self._told = self.folder / "stderr"
+        address = self.folder / "address"
+        command = [
+            str(java.program),
+            f"-Xmx{memory}",
+            *_OPTIONS,
+            *(_QUICK if quick else ()),
+            f"-Djava.io.tmpdir={self.folder}",
+            f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}",
+            *options,
+            "-cp",
+            str(home / "jars" / "*"),
+            "org.apache.spark.deploy.SparkSubmit",
+            "pyspark-shell",
+        ]
+        environment = {**os.environ, "SPARK_HOME": str(home), "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address)}
+        # What somebody set up for another Spark is not for this one.
+        for name in ("SPARK_CONF_DIR", "JAVA_TOOL_OPTIONS", "PYSPARK_SUBMIT_ARGS"):
+            environment.pop(name, None)
+        try:
+            with self._told.open("wb") as told:
+                self._process = subprocess.Popen(
+                    command,
+                    # It ends when this pipe breaks, hence also when we are killed.
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.DEVNULL,
+                    stderr=told,
+                    env=environment,
+                    cwd=self.folder,
+                    # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
+                    start_new_session=True,
+                )
+            self._address = self._wait_for(address, java)
+        except BaseException:
+            self.close()
+            raise
+
+    def _wait_for(self, address: Path, java: Java) -> tuple[int, str]:
+        """Port and secret of the gateway. The file appears under its name when it is complete."""
+        deadline = time.monotonic() + _START_SECONDS
+        while not address.exists():
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LOOK_SECONDS)
+                raise PipelineError(f"{java.program} could not start Spark: {self._last_words()}.")
+            if time.monotonic() > deadline:
+                raise PipelineError(f"{java.program} did not start Spark within {_START_SECONDS} s.")
+        content = address.read_bytes()
+        port, length = struct.unpack_from("!ii", content)
+        return port, content[8 : 8 + length].decode()
+
+    def _last_words(self) -> str:
+        lines = [line.strip() for line in self._told.read_text("utf-8", "replace").splitlines() if line.strip()]
+        return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
+
+    def gateway(self) -> JavaGateway:
+        """PySpark's connection to this JVM."""
+        from pyspark.java_gateway import launch_gateway
+
+        port, secret = self._address
+        # With these two in the environment PySpark connects instead of starting a JVM; nobody else is to see them.
+        os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
+        os.environ["PYSPARK_GATEWAY_SECRET"] = secret
+        try:
+            return launch_gateway()  # type: ignore[no-untyped-call]
+        finally:
+            del os.environ["PYSPARK_GATEWAY_PORT"], os.environ["PYSPARK_GATEWAY_SECRET"]
+
+    def close(self) -> None:
+        """End the JVM, at the latest by force, and remove its folder."""
+        process = getattr(self, "_process", None)
+        if process is not None:
+            assert process.stdin is not None
+            with suppress(OSError):
+                process.stdin.close()
+            try:
+                process.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,108 @@
+"""Spark sessions in which Flink's windows and queries mean what they mean in Flink.
+
+Times are in UTC, so that a wall-clock time is the instant it would be in UTC; ``TIMESTAMP`` in SQL text is without a
+time zone; numbers wrap around as in Java, for which ANSI mode is off.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from keepstate_spark.errors import PipelineError, SparkMissing
+from keepstate_spark.java import find_java
+from keepstate_spark.jvm import Jvm
+
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+
+SETTINGS: Mapping[str, str] = {
+    "spark.app.name": "keepstate",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+}
+"""What every session of ours is set to; ``spark.sql.timestampType`` is why our own code never says plain TIMESTAMP."""
+
+UTC_NAMES = frozenset(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT"])
+
+_LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+"""PySpark's loggers that write every exception to standard error as JSON, with the stack of the JVM."""
+
+
+@contextmanager
+def spark_session(
+    *, cores: str = "*", memory: str = "1g", quick: bool = False, settings: Mapping[str, str] | None = None
+) -> Iterator[SparkSession]:
+    """A session on this machine that ends with the block and leaves nothing behind: no process, no file.
+
+    ``cores`` is what stands in ``local[...]``, ``memory`` the largest heap of the JVM (a gigabyte aggregates 50 million
+    rows), ``quick`` starts sooner and computes slower, ``settings`` are Spark's and go before ours. Raises
+    ``SparkMissing`` without PySpark or Java, and ``PipelineError`` if there is a session in this process already, for
+    that one belongs to somebody.
+    """
+    if find_spec("pyspark") is None:
+        raise SparkMissing("PySpark is not installed.", "Try: pip install 'keepstate[spark]'")
+    java = find_java()
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
+    if SparkContext._active_spark_context is not None:
+        raise PipelineError("There is a Spark session in this process already.", "Stop it first, or use it as it is.")
+    for name in _LOUD:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    jvm = Jvm(java, memory, quick)
+    try:
+        conf = SparkConf(loadDefaults=False)
+        conf.setAll(list(SETTINGS.items()))
+        conf.set("spark.pyspark.python", sys.executable)
+        conf.set("spark.local.dir", str(jvm.folder))
+        conf.set("spark.sql.warehouse.dir", str(jvm.folder / "warehouse"))
+        conf.set("spark.master", f"local[{cores}]")
+        conf.setAll(list((settings or {}).items()))
+        context = SparkContext(conf=conf, gateway=jvm.gateway())
+        try:
+            yield SparkSession.builder.getOrCreate()
+        finally:
+            _stop(context)
+    finally:
+        jvm.close()
+
+
+def _stop(context: SparkContext) -> None:
+    """Stop Spark and let PySpark forget its JVM, so that a later session of this process gets one of its own."""
+    import pyspark
+    import pyspark.sql
+
+    # The connection may be gone, when the JVM died or a query was interrupted; then there is nothing left to stop.
+    with suppress(Exception):
+        pyspark.sql.SparkSession.builder.getOrCreate().stop()
+    with suppress(Exception):
+        context.stop()
+    gateway = pyspark.SparkContext._gateway
+    pyspark.SparkContext._gateway = pyspark.SparkContext._jvm = pyspark.SparkContext._active_spark_context = None
+    pyspark.sql.SparkSession._instantiatedSession = pyspark.sql.SparkSession._activeSession = None
+    if gateway is not None:
+        with suppress(Exception):
+            gateway.shutdown()
+
+
+def require_utc(session: SparkSession) -> None:
+    """Raise ``PipelineError`` unless wall-clock times and instants are the same numbers in ``session``."""
+    zone = session.conf.get("spark.sql.session.timeZone")
+    if zone not in UTC_NAMES:
+        raise PipelineError(
+            f"The time zone of the Spark session is {zone}; in it some wall-clock times do not exist or come twice.",
+            'Set it to UTC: spark.conf.set("spark.sql.session.timeZone", "UTC")',
+        )
