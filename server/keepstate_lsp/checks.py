@@ -25,6 +25,7 @@ from keepstate_lsp.deployed_jobs import DeployedJobs
 from keepstate_lsp.documents import Document, uri_of
 from keepstate_lsp.garbage import permanent
 from keepstate_lsp.job_listing import FileStamp, job_files
+from keepstate_lsp.line_ends import line_end, with_line_ends_of
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
 from keepstate_lsp.terms import Terms, configuration_state, terms_of
@@ -221,13 +222,13 @@ class Checks:
         return held
 
     def _against(self, document: Document, held: _Held) -> Against | NoBaseline:
-        line_end = _line_end(document.text)
-        if held.against is None or held.line_end != line_end:
-            held = self._held[document.uri] = replace(self._read(document, held, line_end), line_end=line_end)
+        written = line_end(document.text)
+        if held.against is None or held.line_end != written:
+            held = self._held[document.uri] = replace(self._read(document, held), line_end=written)
         assert held.against is not None
         return held.against
 
-    def _read(self, document: Document, held: _Held, line_end: str) -> _Held:
+    def _read(self, document: Document, held: _Held) -> _Held:
         terms = held.terms
         if terms.error is not None:
             return replace(held, against=NoBaseline(HEAD, Reason.UNREADABLE, terms.error))
@@ -247,7 +248,7 @@ class Checks:
         except ConfigurationError as error:
             unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
             return replace(held, against=unknown, spec=spec, state=state)
-        against = replace(self._compared(found, line_end), told=told, told_uri=self._shelved(found, told, terms))
+        against = replace(self._compared(found, document.text), told=told, told_uri=self._shelved(found, told, terms))
         return replace(held, against=against, spec=spec, state=state)
 
     def _shelved(self, baseline: Baseline, told: Circumstances, terms: Terms) -> str | None:
@@ -257,11 +258,8 @@ class Checks:
             return None
         return self._shelf.baseline(replace(baseline, path=source.path.name, text=source.text, blob=None))
 
-    def _compared(self, baseline: Baseline, line_end: str) -> Against:
-        # Git may store other line ends than the work tree has; a clause put back must not bring them along.
-        text = baseline.text
-        if line_end != _line_end(text):
-            text = text.replace("\r\n", "\n").replace("\n", line_end)
+    def _compared(self, baseline: Baseline, current: str) -> Against:
+        text = with_line_ends_of(baseline.text, current)
         return Against(baseline, LineIndex(text), self._shelf.baseline(baseline))
 
     def _pages_for(self, analysis: Analysis) -> Mapping[str, str]:
@@ -299,10 +297,6 @@ class _Looks:
         if key not in self._states:
             self._states[key] = self._baselines.state(held.path, held.spec)
         return self._states[key] != held.state
-
-
-def _line_end(text: str) -> str:
-    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _overlap(edits: tuple[Edit, ...], others: list[Edit]) -> bool:

@@ -171,7 +171,7 @@ def test_against(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> Non
         (["--current", "v9"], "no revision 'v9'"),
         (["--current", "tag:v*"], "takes a git revision"),
         (["--staged", "--current", "HEAD"], "not allowed with"),
-        (["--format", "sarif"], "invalid choice"),
+        (["--format", "xml"], "invalid choice"),
         (["--parameters", "a=b"], "unrecognized arguments"),
         (["--stage"], "unrecognized arguments"),
         (["--engine", "flnk"], "no engine 'flnk'"),

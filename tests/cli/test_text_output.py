@@ -113,6 +113,17 @@ jobs/orders.sql: incompatible with HEAD (a1b2c3d)
 
 Incompatible: 2 findings (1 incompatible, 1 compatible); 1 file: 1 compared.
 Revert finding 2, and jobs/orders.sql is compatible.
+
+Next, on vvr: Take the change back, deploy it as a second job beside this one,
+or start without state and accept it.
+  Realtime Compute console: start in Initial Mode; Resume Mode would hand the
+  former state to the new SQL.
+  Flink SQL client or gateway: STOP JOB '<job id>' WITH SAVEPOINT; RESET
+  'execution.state-recovery.path'; and the new SQL.
+  Flink Kubernetes operator: after a savepoint, spec.job.upgradeMode: stateless,
+  for this upgrade only.
+  What makes it worse: allowNonRestoredState and
+  execution.state-recovery.ignore-unclaimed-state; leave them off.
 """
     )
 

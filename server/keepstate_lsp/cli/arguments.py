@@ -10,6 +10,7 @@ from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
 
 FORMATS = ("text", "json")
+REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 DEFAULT_FAIL_ON = "unknown"
 DEFAULT_ENGINE = "vvr"
 
@@ -34,6 +35,51 @@ def add_output(parser: argparse.ArgumentParser, formats: tuple[str, ...] = FORMA
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=formats, default=formats[0], help="default: %(default)s")
     group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+    _add_manner(group)
+
+
+def add_report_output(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that write reports, in several formats at once if asked for."""
+    group = parser.add_argument_group("output")
+    group.add_argument(
+        "--format",
+        choices=REPORT_FORMATS,
+        action="append",
+        default=[],
+        help=f"default: {REPORT_FORMATS[0]}; may be repeated, each with an --output of its own",
+    )
+    group.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write there instead of to standard output, which is -",
+    )
+    group.add_argument(
+        "--docs-url", metavar="URL", type=web_address, help="where rule pages are published: reports link to URL/RULE"
+    )
+    _add_manner(group)
+
+
+def report_outputs(arguments: argparse.Namespace) -> list[tuple[str, Path | None]]:
+    """The formats to write, each with its file; ``None`` is standard output.
+
+    Raises:
+        UsageError: they do not go together.
+    """
+    formats: list[str] = arguments.format or [REPORT_FORMATS[0]]
+    files: list[Path | None] = [None if str(path) == "-" else path for path in arguments.output]
+    if len(formats) == 1 and not files:
+        files = [None]
+    if len(formats) != len(files):
+        raise UsageError(f"{len(formats)} --format, {len(files)} --output: give each format its file, or - for one.")
+    if len(set(files)) < len(files):
+        raise UsageError("Two formats cannot go to the same place: give each an --output of its own.")
+    return list(zip(formats, files, strict=True))
+
+
+def _add_manner(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
     group.add_argument(
         "--quiet", "-q", action="store_true", help="findings only, one line each; no summary, no progress"
@@ -121,6 +167,13 @@ def known_engine(name: str) -> str:
     if name not in keepstate.ENGINES:
         raise UsageError(f"There is no engine {name!r}; there is {', '.join(keepstate.ENGINES)}.")
     return name
+
+
+def web_address(text: str) -> str:
+    """An address of the web, without a slash at its end."""
+    if not text.startswith(("https://", "http://")) or any(char.isspace() for char in text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no address: it begins with https://")
+    return text.rstrip("/")
 
 
 def parameter(text: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate.report import Acceptance, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
     from keepstate_lsp.baselines import Baseline
@@ -122,13 +123,15 @@ def compare(
     origin: Origin | None = None,
     accepted: Sequence[Acceptance] = (),
 ) -> FileComparison:
-    """Compare two texts; ``accepted`` are the entries of the ledger that holds for them.
+    """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
+    line ends of the current text.
 
     A fault of the analyzer costs this one file, not the run.
     """
     import keepstate
 
     told, was_told = settings.current, settings.baseline
+    baseline = with_line_ends_of(baseline, current)
     current_version = keepstate.JobVersion(current, told.parameters, told.engine_version)
     baseline_version = keepstate.JobVersion(baseline, was_told.parameters, was_told.engine_version)
     try:

@@ -18,22 +18,30 @@ class FindingPlace:
     name: str
     lines: LineIndex
     span: Span
+    path: str | None = None
+    """That of the file: as reports name it, or, of a baseline in git, relative to the repository."""
 
 
 def current_place(comparison: FileComparison, finding: Finding) -> FindingPlace:
     """The clause of a finding, or the entry of the configuration file."""
     entry = current_entry(finding, comparison.settings.current)
     if entry is not None:
-        return FindingPlace(shown_path(entry.source.path), entry.source.lines, entry.span)
-    return FindingPlace(comparison.path or "a pair", LineIndex(comparison.current), finding.current.span)
+        shown = shown_path(entry.source.path)
+        return FindingPlace(shown, entry.source.lines, entry.span, shown)
+    return FindingPlace(
+        comparison.path or "a pair", LineIndex(comparison.current), finding.current.span, comparison.path
+    )
 
 
 def baseline_place(comparison: FileComparison, finding: Finding) -> FindingPlace | None:
     """The same on the side of the baseline; ``None`` where it has none."""
     entry = baseline_entry(finding, comparison.settings.baseline)
     if entry is not None:
-        return FindingPlace(entry.source.shown, entry.source.lines, entry.span)
+        return FindingPlace(entry.source.shown, entry.source.lines, entry.span, entry.source.path.as_posix())
     if finding.baseline is None:
         return None
-    origin = comparison.origin.words if comparison.origin is not None else "the baseline"
-    return FindingPlace(origin, LineIndex(comparison.baseline), finding.baseline.span)
+    origin = comparison.origin
+    words = origin.words if origin is not None else "the baseline"
+    return FindingPlace(
+        words, LineIndex(comparison.baseline), finding.baseline.span, origin.path if origin is not None else None
+    )

@@ -1,11 +1,17 @@
-"""Where the result goes: standard output, or the file of ``--output``."""
+"""Where the result goes: standard output, or the file of ``--output``.
+
+A file appears whole or not at all: what is written goes to a file beside it, which takes its place at the end. A run
+that fails leaves what was there before. Pipes and devices are written as they are.
+"""
 
 from __future__ import annotations
 
 import codecs
 import os
+import secrets
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, final
@@ -22,9 +28,11 @@ class Output:
     """A byte stream with what a renderer must know of the place it leads to. Open it with ``with``."""
 
     def __init__(self, path: Path | None = None, color: str = "auto") -> None:
-        self._path = path
+        self._path = None if path is None or str(path) == "-" else path
         self._color = color
         self._stream: BinaryIO | None = None
+        self._draft: Path | None = None
+        """What becomes the file when all is written."""
 
     def __enter__(self) -> Output:
         if self._path is None:
@@ -34,7 +42,7 @@ class Output:
         else:
             try:
                 # Opened before the work begins: a wrong path should not cost a long run.
-                self._stream = self._path.open("wb")
+                self._stream = self._opened(self._path)
             except OSError as error:
                 raise self._failed(error) from error
         return self
@@ -46,10 +54,33 @@ class Output:
             return
         try:
             self._stream.close()
+            if self._draft is not None and error is None:
+                # Through a symbolic link, and with the permissions that the file had.
+                target = Path(os.path.realpath(self._path))
+                with suppress(FileNotFoundError):
+                    self._draft.chmod(target.stat().st_mode & 0o777)
+                self._draft.replace(target)
+                self._draft = None
         except OSError as failure:
             # What was held back is written now. The first error is the one to tell.
             if error is None:
                 raise self._failed(failure) from failure
+        finally:
+            if self._draft is not None:
+                self._draft.unlink(missing_ok=True)
+
+    def _opened(self, path: Path) -> BinaryIO:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
+            return path.open("wb")
+        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        try:
+            stream = draft.open("xb")
+        except PermissionError:
+            # The folder takes no new file; an old one may be written all the same.
+            return path.open("wb")
+        self._draft = draft
+        return stream
 
     @property
     def is_terminal(self) -> bool:

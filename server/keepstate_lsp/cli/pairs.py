@@ -12,7 +12,7 @@ from typing import Any
 
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.comparison import FileComparison, compare, not_compared
-from keepstate_lsp.cli.errors import CommandError, tell
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINE, exit_status
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.render_json import document, one_line
@@ -25,10 +25,11 @@ class MalformedLine(Exception):
 
 def run_pairs(arguments: argparse.Namespace) -> int:
     """Answer each line of the input with one line; a pair that fails does not end the run."""
+    path = _only_output(arguments)
     configuration = None if arguments.config is None else Configuration.at(arguments.config)
     settings = job_settings(arguments, configuration)
     status = FINE
-    with Output(arguments.output, "never") as output:
+    with Output(path, "never") as output:
         for number, line in enumerate(input_lines(arguments.pairs), start=1):
             if not line.strip():
                 continue
@@ -44,6 +45,13 @@ def run_pairs(arguments: argparse.Namespace) -> int:
                 tell(f"{arguments.pairs}:{number}{name}: not compared: {comparison.reason}")
             status = max(status, exit_status([comparison]))
     return status
+
+
+def _only_output(arguments: argparse.Namespace) -> Path | None:
+    outputs: list[Path] = arguments.output
+    if set(arguments.format) - {"json"} or len(outputs) > 1:
+        raise UsageError("With --pairs the answer is JSON Lines, in one place.")
+    return outputs[0] if outputs else None
 
 
 def input_lines(name: str) -> Iterator[bytes]:

@@ -11,9 +11,12 @@ from rich.text import Text
 
 from keepstate.report import Acceptance, Finding, Verdict
 from keepstate.text import Encoding, LineIndex
+from keepstate_lsp.cli.advice import advice
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.summary import nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.next_steps import Guide
 
 VERDICT_STYLES = {
     Verdict.COMPATIBLE: "green",
@@ -204,55 +207,25 @@ class TextRenderer:
     def _summary(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem]) -> Iterator[Text]:
         if not comparisons:
             # What kept the run from comparing anything stands on standard error.
-            yield Text("Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed.")
+            yield Text(nothing_compared(problems))
             return
-        verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
-        findings = [
-            finding
-            for comparison in comparisons
-            if comparison.report is not None
-            for finding in comparison.report.findings
-        ]
-        summary = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
-        summary.append(f": {_counted(len(findings), 'finding')}", "not bold default")
-        if findings:
-            kinds = [(sum(finding.verdict is kind for finding in findings), kind) for kind in reversed(Verdict)]
-            names = ", ".join(f"{number} {kind.value}" for number, kind in kinds if number)
-            summary.append(f" ({names})", "not bold default")
-        statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
-        names = ", ".join(f"{number} {_STATUS_WORDS[status]}" for number, status in statuses if number)
-        summary.append(f"; {_counted(len(comparisons), 'file')}: {names}.", "not bold default")
-        yield from self._wrapped(summary)
+        verdict = run_verdict(comparisons)
+        line = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
+        yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
         for comparison in comparisons:
-            if comparison.report is None or comparison.status.failed:
-                continue
-            if comparison.report.open_verdict is Verdict.COMPATIBLE and comparison.verdict is not Verdict.COMPATIBLE:
-                path = self._plain(comparison.path or "the pair")
-                yield from self._wrapped(Text(f"All that costs {path} its compatibility is accepted."))
-                continue
-            if revert := comparison.report.revert_to_be_compatible:
-                numbers = [str(index + 1) for index in revert]
-                named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
-                path = self._plain(comparison.path or "the pair")
-                yield from self._wrapped(Text(f"Revert {named}, and {path} is compatible."))
+            for sentence in ways_back(comparison):
+                yield from self._wrapped(Text(sentence.format(path=self._plain(comparison.path or "the pair"))))
+        for engine, guides in advice(comparisons):
+            yield from self._guides(engine, guides)
 
-
-_STATUS_WORDS = {
-    FileStatus.COMPARED: "compared",
-    FileStatus.UNCHANGED: "unchanged",
-    FileStatus.NEW: "new",
-    FileStatus.DELETED: "deleted",
-    FileStatus.NOT_COMPARED: "not compared",
-}
+    def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[Text]:
+        """What to do next, in a line for each platform; the other formats have all steps and commands."""
+        yield Text()
+        for guide in guides:
+            first = guide is guides[0]
+            label = f"Next, on {self._plain(engine)}" if first else guide.title
+            yield from self._wrapped(Text(f"{label}: {guide.brief}"), "" if first else _INDENT)
 
 
 def _last_line(place: FindingPlace | None) -> int:
     return 0 if place is None else place.lines.position(place.span.end).line + 1
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
-
-
-def _joined(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,31 +1,104 @@
-"""Comparisons in the format that was asked for, and what failed on standard error."""
+"""The result of a run in the formats that were asked for, and what failed on standard error."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import TracebackType
+from typing import final
 
+from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.comparison import FileComparison, RunProblem
 from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.places import Places
 from keepstate_lsp.cli.problems import tell_problems
 
 
-def write_results(
-    arguments: argparse.Namespace,
-    output: Output,
-    comparisons: Sequence[FileComparison],
-    engine: str,
-    problems: Sequence[RunProblem] = (),
-) -> None:
-    """Write the result of a run; nothing is held back because some files could not be compared."""
-    if arguments.format == "json":
+@dataclass(frozen=True)
+class RunResult:
+    """All that there is to say of a run."""
+
+    comparisons: Sequence[FileComparison]
+    engine: str
+    problems: Sequence[RunProblem]
+    places: Places
+    docs_url: str | None = None
+    """Where rule pages are published, without a slash at its end."""
+
+    def rule_url(self, rule: str) -> str | None:
+        return f"{self.docs_url}/{rule}" if self.docs_url is not None else None
+
+
+@final
+class ResultOutputs:
+    """The places that a run writes to. Open them with ``with``, before the work begins."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._quiet: bool = arguments.quiet
+        self._docs_url: str | None = arguments.docs_url
+        self._outputs = [(name, Output(path, arguments.color)) for name, path in report_outputs(arguments)]
+        self._opened = ExitStack()
+
+    def __enter__(self) -> ResultOutputs:
+        with ExitStack() as opening:
+            for _, output in self._outputs:
+                opening.enter_context(output)
+            self._opened = opening.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._opened.__exit__(kind, error, trace)
+
+    def write(
+        self,
+        comparisons: Sequence[FileComparison],
+        engine: str,
+        places: Places,
+        problems: Sequence[RunProblem] = (),
+    ) -> None:
+        """Write the result of a run; nothing is held back because some files could not be compared."""
+        result = RunResult(comparisons, engine, problems, places, self._docs_url)
+        for name, output in self._outputs:
+            _write(name, result, output, self._quiet)
+        tell_problems(comparisons, problems)
+
+
+def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
+    # Each format imports what it needs: who asks for JSON does not pay for the terminal's colours.
+    if name == "json":
         from keepstate_lsp.cli.render_json import document, pretty, problem
 
-        output.write(pretty(document(comparisons, engine, [problem(entry.path, entry.sentence) for entry in problems])))
+        told = [problem(entry.path, entry.sentence) for entry in result.problems]
+        output.write(pretty(document(result.comparisons, result.engine, told)))
+    elif name == "sarif":
+        from keepstate_lsp.cli.render_json import pretty
+        from keepstate_lsp.cli.render_sarif import sarif_log
+
+        output.write(pretty(sarif_log(result)))
+    elif name == "github":
+        from keepstate_lsp.cli.render_github import workflow_commands
+
+        output.write(workflow_commands(result).encode("utf-8", "replace"))
+    elif name == "gitlab":
+        from keepstate_lsp.cli.render_gitlab import code_quality
+
+        output.write(code_quality(result))
+    elif name == "junit":
+        from keepstate_lsp.cli.render_junit import junit_xml
+
+        output.write(junit_xml(result))
+    elif name == "markdown":
+        from keepstate_lsp.cli.render_markdown import comment
+
+        output.write(comment(result).encode("utf-8", "replace"))
     else:
-        # Only a person's format pays for importing rich.
         from keepstate_lsp.cli.render_text import TextRenderer
 
         renderer = TextRenderer(output.width, output.color, output.encoding)
-        output.write_text(renderer.findings(comparisons) if arguments.quiet else renderer.report(comparisons, problems))
-    tell_problems(comparisons, problems)
+        output.write_text(
+            renderer.findings(result.comparisons) if quiet else renderer.report(result.comparisons, result.problems)
+        )

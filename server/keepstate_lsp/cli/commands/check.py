@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.cli.arguments import add_comparison, add_output
+from keepstate_lsp.cli.arguments import add_comparison, add_report_output
 from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.places import Places
 from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.cli.results import write_results
+from keepstate_lsp.cli.results import ResultOutputs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--staged", action="store_true", help="compare what is staged instead of the working tree")
     which.add_argument("--current", metavar="REV", help="compare the files of this revision instead")
     add_comparison(parser)
-    add_output(parser)
+    add_report_output(parser)
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +38,9 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    with Output(arguments.output, arguments.color) as output, BaselineReader() as reader:
+    with ResultOutputs(arguments) as outputs, BaselineReader() as reader:
         check = CheckRun(arguments, reader)
         with Progress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
-        write_results(arguments, output, comparisons, check.engine, check.problems)
+        outputs.write(comparisons, check.engine, Places.here(reader), check.problems)
     return NOT_COMPARED if check.problems else exit_status(comparisons)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.circumstances import CircumstancesReader
-from keepstate_lsp.cli.arguments import add_comparison, add_output, job_settings
+from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
 from keepstate_lsp.cli.comparison import Origin, compare, not_compared
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.exit_status import exit_status
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.results import write_results
+from keepstate_lsp.cli.places import Places
+from keepstate_lsp.cli.results import ResultOutputs
 from keepstate_lsp.cli.sources import STANDARD_INPUT, read_source, source_path
 
 
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(JSON); - is standard input",
     )
     add_comparison(parser)
-    add_output(parser)
+    add_report_output(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.baseline != STANDARD_INPUT:
             baseline = told.of_other_file(source_path(arguments.baseline), current)
     settings = job_settings(arguments, current.source, current, baseline)
-    with Output(arguments.output, arguments.color) as output:
+    with ResultOutputs(arguments) as outputs:
         shown = name.replace("\\", "/") if sys.platform == "win32" else name
         texts = [read_source(side) for side in (arguments.baseline, name)]
         unread = [
@@ -62,5 +63,5 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             was, now = (text for text in texts if isinstance(text, str))
             comparison = compare(shown, now, was, settings, Origin(arguments.baseline))
-        write_results(arguments, output, [comparison], settings.engine)
+        outputs.write([comparison], settings.engine, Places(Path.cwd()))
     return exit_status([comparison])

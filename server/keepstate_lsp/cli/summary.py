@@ -1,0 +1,59 @@
+"""A run in one line: the worst verdict, what was found, and what became of the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from keepstate.report import Verdict
+from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
+
+STATUS_WORDS = {
+    FileStatus.COMPARED: "compared",
+    FileStatus.UNCHANGED: "unchanged",
+    FileStatus.NEW: "new",
+    FileStatus.DELETED: "deleted",
+    FileStatus.NOT_COMPARED: "not compared",
+}
+
+
+def run_verdict(comparisons: Sequence[FileComparison], problems: Sequence[RunProblem] = ()) -> Verdict:
+    """The worst verdict of a run; what kept it from comparing anything leaves it unknown at best."""
+    verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
+    return Verdict.worst((verdict, Verdict.UNKNOWN)) if problems else verdict
+
+
+def summary(comparisons: Sequence[FileComparison]) -> str:
+    """``2 findings (1 incompatible, 1 partial); 3 files: 2 compared, 1 new.``"""
+    findings = [finding for comparison in comparisons if comparison.report for finding in comparison.report.findings]
+    words = counted(len(findings), "finding")
+    if findings:
+        kinds = [(sum(finding.verdict is kind for finding in findings), kind) for kind in reversed(Verdict)]
+        words += f" ({', '.join(f'{number} {kind.value}' for number, kind in kinds if number)})"
+    statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
+    names = ", ".join(f"{number} {STATUS_WORDS[status]}" for number, status in statuses if number)
+    return f"{words}; {counted(len(comparisons), 'file')}: {names}."
+
+
+def nothing_compared(problems: Sequence[RunProblem]) -> str:
+    """The summary of a run without files; what kept it from having some is told elsewhere."""
+    return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."
+
+
+def ways_back(comparison: FileComparison) -> Iterator[str]:
+    """What would make a file compatible, as sentences; its name goes in for ``{path}``."""
+    if comparison.report is None or comparison.status.failed:
+        return
+    if comparison.report.open_verdict is Verdict.COMPATIBLE and comparison.verdict is not Verdict.COMPATIBLE:
+        yield "All that costs {path} its compatibility is accepted."
+    elif revert := comparison.report.revert_to_be_compatible:
+        numbers = [str(index + 1) for index in revert]
+        named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
+        yield f"Revert {named}, and {{path}} is compatible."
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number or 'no'} {noun}{'' if number == 1 else 's'}"
+
+
+def _joined(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -1,0 +1,28 @@
+"""How much a finding weighs where a host has three levels for all tools."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from keepstate.report import Finding, Verdict
+from keepstate_lsp.cli.comparison import FileComparison
+
+
+class Weight(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
+def weight_of(comparison: FileComparison, finding: Finding) -> Weight:
+    """An error is what fails the gate, and whatever is incompatible; what was accepted is a notice."""
+    if finding.accepted is not None or finding.verdict is Verdict.COMPATIBLE:
+        return Weight.NOTICE
+    if finding.verdict is Verdict.INCOMPATIBLE or reaches(finding.verdict, comparison.settings.fail_on):
+        return Weight.ERROR
+    return Weight.WARNING
+
+
+def reaches(verdict: Verdict, fail_on: str) -> bool:
+    """Whether a verdict is at or above ``--fail-on``."""
+    return fail_on != "never" and verdict.rank >= Verdict(fail_on).rank
