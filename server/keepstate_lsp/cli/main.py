@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "compare files of the working tree with their baseline in git",
     "diff": "compare two files, or many pairs; no git needed",
     "explain": "show the page of a rule",
+    "explain-error": "explain an exception that Flink threw at a restart from a savepoint",
     "rules": "list all rules with their verdicts",
     "plan": "show the plan and the state of a file as Keepstate sees them",
     "parse": "list the statements of a file and what cannot be read",
@@ -80,7 +81,7 @@ def _parser(command: str) -> argparse.ArgumentParser:
         )
         subparser.add_argument("--version", action="version", version=f"keepstate {VERSION}", help=argparse.SUPPRESS)
         if name == command:
-            module: Any = import_module(f"keepstate_lsp.cli.commands.{name}")
+            module: Any = import_module(f"keepstate_lsp.cli.commands.{name.replace('-', '_')}")
             module.add_arguments(subparser)
             subparser.set_defaults(run=module.run)
     return parser

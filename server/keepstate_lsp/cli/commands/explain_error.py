@@ -1,0 +1,129 @@
+"""``keepstate explain-error``: what an exception says that Flink threw at a restart."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from keepstate.report import Report
+from keepstate.text import Encoding, LineIndex, Span
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.restore_errors import RestoreError, read_error
+
+_LONGEST_CLAUSE = 90
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "error",
+        metavar="ERRORFILE",
+        nargs="?",
+        default=STANDARD_INPUT,
+        help="the stack trace, or a log with it; - is standard input (default: %(default)s)",
+    )
+    parser.add_argument("--sql", metavar="FILE.sql", help="the SQL that did not start: shows which clauses it is about")
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="what ran before: shows what changed there. A git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or "
+        "file:PATH",
+    )
+    add_job(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
+    group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.against is not None and arguments.sql is None:
+        raise UsageError("--against compares the SQL that did not start: name it with --sql FILE.sql.")
+    if arguments.sql == arguments.error == STANDARD_INPUT:
+        raise UsageError("Standard input can only be one of the two: the error, or the SQL.")
+    error = read_error(source_text(arguments.error))
+    explanation = Explanation(error) if arguments.sql is None else _with_sql(arguments, error)
+    with Output(arguments.output) as output:
+        if arguments.format == "json":
+            from keepstate_lsp.cli.render_json import pretty
+
+            output.write(pretty(explanation_document(explanation)))
+        else:
+            output.write_text(page(explanation))
+    if error.cause is None:
+        tell("The error is not explained.")
+        return NOT_COMPARED
+    return FINE
+
+
+def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation:
+    """The explanation with what the SQL says, and the comparison if there is one."""
+    import keepstate
+
+    name, path, text = arguments.sql, source_path(arguments.sql), source_text(arguments.sql)
+    with BaselineReader() as reader:
+        told = CircumstancesReader(reader, arguments.config)
+        current = told.current(path)
+        settings = job_settings(arguments, current.source, current)
+        now = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
+        clauses = tuple(_clauses(error, name, text, settings))
+        error = _narrowed(error, clauses)
+        if arguments.against is None:
+            return Explanation(error, clauses, None, name)
+        baseline = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        if isinstance(baseline, NoBaseline):
+            raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
+        settings = job_settings(arguments, current.source, current, told.baseline(path, baseline, current))
+    was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
+    report = keepstate.check(now, was, settings.engine)
+    findings = tuple(_findings(error, name, text, report))
+    return Explanation(error, clauses, findings, name, arguments.against)
+
+
+def _clauses(error: RestoreError, name: str, text: str, settings: JobSettings) -> Iterator[ClauseAt]:
+    """The clauses that make the state of operators of the kinds in question."""
+    import keepstate
+
+    titles = {title for kind in error.kinds for title in kind.titles}
+    version = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
+    lines = LineIndex(text)
+    for note in keepstate.state_notes(version, settings.engine):
+        if note.operator in titles:
+            yield ClauseAt(_place(name, lines, note.span), _excerpt(text, note.span), note.operator, note.title)
+
+
+def _narrowed(error: RestoreError, clauses: Sequence[ClauseAt]) -> RestoreError:
+    """The error with those kinds of operator alone that the SQL has. Some stand in no plan, so they stay."""
+    met = {clause.operator for clause in clauses}
+    kinds = tuple(kind for kind in error.kinds if not kind.titles or met.intersection(kind.titles))
+    return replace(error, kinds=kinds) if met else error
+
+
+def _findings(error: RestoreError, name: str, text: str, report: Report) -> Iterator[FindingAt]:
+    """The findings of the comparison: those at such an operator, or all of them if there are none."""
+    kinds = {kind.id for kind in error.kinds}
+    lines = LineIndex(text)
+    told = [(finding, finding.query_kind in kinds) for finding in report.findings]
+    some = any(there for _, there in told)
+    for finding, there in told:
+        if there or not some:
+            place = _place(name, lines, finding.current.span)
+            yield FindingAt(place, finding.rule, finding.verdict.value, finding.message, there)
+
+
+def _place(name: str, lines: LineIndex, span: Span) -> str:
+    position = lines.position(span.start, Encoding.UTF32)
+    return f"{name}:{position.line + 1}:{position.character + 1}"
+
+
+def _excerpt(text: str, span: Span) -> str:
+    clause = " ".join(text[span.start : span.end].split())
+    return clause if len(clause) <= _LONGEST_CLAUSE else f"{clause[: _LONGEST_CLAUSE - 3]}..."

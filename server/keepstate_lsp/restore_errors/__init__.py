@@ -1,0 +1,11 @@
+"""What Flink says when a job does not start from a savepoint, in plain words.
+
+The texts are those of Flink 1.20 and 2.3; Ververica Runtime passes them on. Nothing here knows SQL: a reading names the
+kind of operator and the part of its state that a message is about, as far as the message tells.
+"""
+
+from keepstate_lsp.restore_errors.causes import CAUSES, Cause, Part
+from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
+from keepstate_lsp.restore_errors.reading import RestoreError, read_error
+
+__all__ = ["CAUSES", "Cause", "OperatorKind", "Part", "RestoreError", "operator_kinds", "read_error"]
