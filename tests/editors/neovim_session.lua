@@ -65,6 +65,27 @@ local function floating_text()
   end
 end
 
+local function inlays()
+  return vim.tbl_map(function(one)
+    local place = one.inlay_hint.position
+    local line = vim.api.nvim_buf_get_lines(0, place.line, place.line + 1, true)[1]
+    return line:sub(1, place.character) .. " " .. one.inlay_hint.label
+  end, vim.lsp.inlay_hint.get({ bufnr = 0 }))
+end
+
+-- Runs a command of the documentation and takes down the text that it opens; then the file is there again.
+local function text_of(command, name)
+  vim.cmd(command)
+  local opened
+  wait_for(command, function()
+    opened = vim.api.nvim_buf_get_name(0)
+    return opened ~= plan.file and opened:find(name) ~= nil
+  end)
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), "\n") .. "\n"
+  vim.cmd.edit(vim.fn.fnameescape(plan.file))
+  return text
+end
+
 local function lenses()
   return vim.tbl_map(function(lens)
     return lens.command and lens.command.title or ""
@@ -98,6 +119,12 @@ local function play()
     return seen.hover ~= nil
   end)
 
+  vim.api.nvim_feedkeys("grh", "mx", false)
+  wait_for("the inlay hints", function()
+    seen.inlays = inlays()
+    return #seen.inlays > 0
+  end)
+
   put_cursor_on(plan.fix.on)
   local mended = vim.api.nvim_buf_get_changedtick(0)
   vim.lsp.buf.code_action({
@@ -117,6 +144,32 @@ local function play()
   end)
 
   vim.cmd("silent write")
+  seen.completed = vim.fn.getcompletion("Keepstate c", "cmdline")
+  seen.comparison = text_of("Keepstate compare", "%.diff$")
+  seen.baseline = text_of("Keepstate baseline", "shop%..*%.sql$")
+  seen.plan = text_of("Keepstate plan", "%.plan%.txt$")
+  seen.report = text_of("Keepstate report", "%.md$")
+
+  -- As a plugin for menus would have it.
+  vim.ui.select = function(items, options, chosen)
+    seen.baselines = vim.tbl_map(options.format_item, items)
+    chosen(items[#items - 1])
+  end
+  vim.cmd("Keepstate choose")
+  wait_for("the chosen baseline", function()
+    seen.lenses_of_tag = lenses()
+    return seen.lenses_of_tag[1] ~= nil and seen.lenses_of_tag[1]:find(plan.tag, 1, true) ~= nil
+  end)
+  vim.cmd("Keepstate choose HEAD")
+  wait_for("the first baseline", function()
+    local first = lenses()[1]
+    return first ~= nil and first:find("HEAD", 1, true) ~= nil
+  end)
+  vim.cmd("Keepstate deployed")
+  wait_for("the deployment", function()
+    return vim.system(plan.deployed, { cwd = plan.folder }):wait().code == 0
+  end)
+
   local commit = vim.system(plan.commit, { cwd = plan.folder }):wait()
   assert(commit.code == 0, commit.stderr)
   wait_for("the commit to count", function()
@@ -129,10 +182,18 @@ local function play()
 
   vim.api.nvim_win_set_cursor(0, { plan.lens_line, 0 })
   vim.api.nvim_feedkeys("grl", "mx", false)
-  wait_for("the baseline to open", function()
-    return vim.api.nvim_buf_get_name(0) ~= plan.file
+  wait_for("the comparison of two windows", function()
+    return #vim.api.nvim_tabpage_list_wins(0) == 2
   end)
-  seen.baseline = { name = vim.api.nvim_buf_get_name(0), lines = vim.api.nvim_buf_get_lines(0, 0, -1, true) }
+  seen.windows = vim.tbl_map(function(window)
+    local buffer = vim.api.nvim_win_get_buf(window)
+    return {
+      name = vim.api.nvim_buf_get_name(buffer),
+      lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, true),
+      compares = vim.wo[window].diff,
+      is_current = window == vim.api.nvim_get_current_win(),
+    }
+  end, vim.api.nvim_tabpage_list_wins(0))
 end
 
 local ok, failure = pcall(play)

