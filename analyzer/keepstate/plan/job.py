@@ -100,14 +100,13 @@ class Job:
         pipelines: list[Pipeline] = []
         queries = 0
         for statement in script.statements:
-            query = _query_of(statement.parsed)
-            if query is None:
+            if _query_of(statement.parsed) is None:
                 continue
-            definitions = _in_force(script, statement, catalog).reached_from(statement.parsed)
-            sink = _sink_of(statement.parsed)
-            queries += sink is None
-            name = _name_of(statement.parsed, sink, queries)
-            plan = plan_of(statement.parsed, definitions)
+            definitions, plan = _planned(statement.parsed, _in_force(script, statement, catalog))
+            sink, name = _target_of(statement.parsed)
+            if sink is None:
+                queries += 1
+                name = f"SELECT #{queries}"
             pipelines.append(Pipeline(name, statement, sink, plan, definitions, settings.at(statement)))
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
 
@@ -134,6 +133,13 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
     position = script.statements.index(statement)
     before, after = script.statements[:position], script.statements[position + 1 :]
     return Catalog.of(other.parsed for other in (*reversed(after), *before))
+
+
+@known_with
+def _planned(statement: ParsedStatement, catalog: Catalog) -> tuple[tuple[ParsedStatement, ...], Plan]:
+    """The declarations that a statement reaches, and its plan."""
+    definitions = catalog.reached_from(statement)
+    return definitions, plan_of(statement, definitions)
 
 
 @known_with
@@ -193,15 +199,11 @@ def _query_of(statement: ParsedStatement) -> exp.Expression | None:
 
 
 @known_of
-def _sink_of(statement: ParsedStatement) -> str | None:
+def _target_of(statement: ParsedStatement) -> tuple[str | None, str]:
+    """The table that a query writes to, and the name of its pipeline; neither for a query that writes to none."""
     tree = statement.tree
-    if isinstance(tree, (exp.Insert, exp.Create)):
-        target = tree.this
-        return table_name(target.this if isinstance(target, exp.Schema) else target)
-    return None
-
-
-def _name_of(statement: ParsedStatement, sink: str | None, number: int) -> str:
-    if sink is None:
-        return f"SELECT #{number}"
-    return f"CREATE TABLE {sink} AS" if statement.kind is StatementKind.CREATE_TABLE else f"INSERT INTO {sink}"
+    if not isinstance(tree, (exp.Insert, exp.Create)):
+        return None, ""
+    target = tree.this
+    sink = table_name(target.this if isinstance(target, exp.Schema) else target)
+    return sink, f"CREATE TABLE {sink} AS" if statement.kind is StatementKind.CREATE_TABLE else f"INSERT INTO {sink}"
