@@ -8,10 +8,12 @@ from pathlib import Path
 
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
+from keepstate_lsp.baselines.history import History
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.process import GitFailure, GitProcess
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration
+from keepstate_lsp.past_circumstances import PastCircumstances
 
 
 class DeployedJobs:
@@ -24,6 +26,7 @@ class DeployedJobs:
     def __init__(self, process: GitProcess, root: Path | None) -> None:
         self.records = Deployments(process)
         self._git = process
+        self._past = PastCircumstances(History(process, root))
         self.root = root
 
     @staticmethod
@@ -79,7 +82,9 @@ class DeployedJobs:
         for name in names:
             path = self.relative(name)
             blob, at = self._text_to_mark(name, path, commit)
-            told = self._configured(path).overridden(engine_version, parameters)
+            # What a commit told the job belongs to its text, whatever the work tree says by now.
+            told = self._past.told(path, at) if commit is not None and at is not None else self._configured(path)
+            told = told.overridden(engine_version, parameters)
             found.append(Deployment(path, blob, at, told.engine_version, told.parameters, savepoint, marked_at, by))
         return found
 
@@ -131,8 +136,7 @@ class DeployedJobs:
         return self.records.store((self.root / path).read_bytes()), None
 
     def _configured(self, path: str) -> Circumstances:
-        if self.root is None:
-            return NOTHING_TOLD
+        assert self.root is not None, "in a bare repository a commit is named"
         configuration = Configuration.around((self.root / path).parent)
         return NOTHING_TOLD if configuration is None else configuration.circumstances(self.root / path)
 

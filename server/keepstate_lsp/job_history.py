@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.baseline import shown
@@ -17,7 +16,8 @@ from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.history import History, PastChange
 from keepstate_lsp.baselines.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.process import GitFailure
-from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances, ConfigurationError
+from keepstate_lsp.past_circumstances import PastCircumstances
 
 if TYPE_CHECKING:
     from keepstate.report import Report
@@ -70,8 +70,7 @@ class JobHistory:
     def __init__(self, history: History, by_hand: Circumstances = NOTHING_TOLD) -> None:
         self._history = history
         self._by_hand = by_hand
-        self._root = history.root or Path("/")
-        self._configurations: OrderedDict[tuple[str, str], Configuration | None] = OrderedDict()
+        self._told = PastCircumstances(history)
 
     def changes(
         self, path: str, revision: str = "HEAD", merges: Merges = Merges.FIRST_PARENT, since: str | None = None
@@ -111,31 +110,8 @@ class JobHistory:
         text = self._history.text(file)
         if isinstance(text, NotText):
             return _Unreadable(f"{shown(file.path)} in {commit[:7]} {text.what}", text.mend)
-        return JobState(file, text, self._told(file.path, commit))
-
-    def _told(self, path: str, commit: str) -> Circumstances:
-        told = NOTHING_TOLD
-        for folder in PurePosixPath(path).parents:
-            found = next((one for name in FILE_NAMES if (one := self._configuration(folder / name, commit))), None)
-            if found is not None:
-                told = found.circumstances(self._root / path)
-                break
-        return told.overridden(self._by_hand.engine_version, self._by_hand.parameters)
-
-    def _configuration(self, path: PurePosixPath, commit: str) -> Configuration | None:
-        file = self._history.state_at(commit, path.as_posix())
-        if file is None:
-            return None
-        key = (file.path, file.blob)
-        if key not in self._configurations:
-            text = self._history.text(file)
-            words = f"{shown(file.path)} in {commit[:7]}"
-            if isinstance(text, NotText):
-                raise ConfigurationError(f"{words} {text.what}")
-            self._configurations[key] = Configuration.parse(self._root / path, text, words)
-            while len(self._configurations) > _REMEMBERED:
-                self._configurations.popitem(last=False)
-        return self._configurations[key]
+        told = self._told.told(file.path, commit)
+        return JobState(file, text, told.overridden(self._by_hand.engine_version, self._by_hand.parameters))
 
 
 @dataclass(frozen=True)

@@ -234,3 +234,83 @@ def test_a_moved_mark_changes_the_fingerprint(job: GitRepository) -> None:
         found = reader.read(path, DEPLOYED)
     assert isinstance(found, Baseline)
     assert found.deployment is not None and found.text == JOB
+
+
+TOLD = '[parameters]\n"pipeline.max-parallelism" = {}\n'
+
+
+class TestDeployStep:
+    """What a pipeline does behind a deployment: another clone, often a shallow or a bare one, that pushes."""
+
+    @pytest.fixture
+    def central(self, job: GitRepository, tmp_path: Path) -> str:
+        job.commit({"keepstate.toml": TOLD.format(128)})
+        job.git("clone", "--quiet", "--bare", job.folder.as_uri(), str(tmp_path / "central.git"))
+        return (tmp_path / "central.git").as_uri()
+
+    def clone(self, central: str, folder: Path, *options: str) -> GitRepository:
+        GitRepository(folder.parent / "elsewhere").git("clone", "--quiet", *options, central, str(folder))
+        clone = GitRepository.__new__(GitRepository)
+        clone.folder, clone._commits = folder, 0
+        return clone
+
+    def test_a_shallow_clone_marks_and_pushes(
+        self,
+        central: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        clone = self.clone(central, tmp_path / "one", "--depth", "1")
+        monkeypatch.chdir(clone.folder)
+        run(capsys, "deployed", "mark", "jobs/a.sql")
+        clone.git("push", "--quiet", "origin", REF)
+        reader = self.clone(central, tmp_path / "reader")
+        monkeypatch.chdir(reader.folder)
+        reader.git("fetch", "--quiet", "origin", f"{REF}:{REF}")
+        record = json.loads(run(capsys, "deployed", "show", "jobs/a.sql", "--format", "json"))
+        assert record["parameters"] == {"pipeline.max-parallelism": "128"}
+        assert run(capsys, "deployed", "show", "jobs/a.sql", "--sql") == JOB
+
+    def test_two_deployments_at_once_lose_neither(
+        self,
+        central: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        one, other = self.clone(central, tmp_path / "one"), self.clone(central, tmp_path / "other", "--depth", "1")
+        for clone, name in ((one, "jobs/a.sql"), (other, "keepstate.toml")):
+            monkeypatch.chdir(clone.folder)
+            run(capsys, "deployed", "mark", name)
+        one.git("push", "--quiet", "origin", REF)
+        with pytest.raises(AssertionError, match="rejected"):
+            other.git("push", "--quiet", "origin", REF)
+        other.git("fetch", "--quiet", "origin", REF)
+        assert run(capsys, "deployed", "merge", "FETCH_HEAD") == "1 file taken over from FETCH_HEAD\n"
+        other.git("push", "--quiet", "origin", REF)
+        listed = json.loads(run(capsys, "deployed", "list", "--format", "json"))["deployments"]
+        assert [entry["path"] for entry in listed] == ["jobs/a.sql", "keepstate.toml"]
+
+    def test_a_bare_clone_takes_text_and_parameters_from_the_commit(
+        self,
+        job: GitRepository,
+        central: str,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        bare = self.clone(central, tmp_path / "bare", "--bare")
+        monkeypatch.chdir(bare.folder)
+        run(capsys, "deployed", "mark", "jobs/a.sql", "--commit", "HEAD")
+        record = json.loads(run(capsys, "deployed", "show", "jobs/a.sql", "--format", "json"))
+        assert record["parameters"] == {"pipeline.max-parallelism": "128"}
+        assert record["commit"] == job.git("rev-parse", "HEAD")
+
+    def test_a_commit_brings_its_own_parameters(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
+        job.commit({"keepstate.toml": TOLD.format(128)})
+        job.write("keepstate.toml", TOLD.format(256))
+        for options, expected in ((["--commit", "HEAD"], "128"), (["--commit", "HEAD~"], None), ([], "256")):
+            run(capsys, "deployed", "mark", "jobs/a.sql", *options)
+            record = json.loads(run(capsys, "deployed", "show", "jobs/a.sql", "--format", "json"))
+            assert record["parameters"].get("pipeline.max-parallelism") == expected

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import final
 
@@ -39,7 +40,6 @@ class History:
         self._git = process
         self.root = root
         """The work tree, ``None`` in a bare clone."""
-        self._cut_off_at = _shallow_commits(process)
 
     @staticmethod
     def around(folder: Path) -> History:
@@ -49,6 +49,15 @@ class History:
             GitFailure: there is none.
         """
         return History(*open_git(folder))
+
+    @cached_property
+    def _cut_off_at(self) -> frozenset[str]:
+        """The commits whose parents the clone left out."""
+        where = self._git.run("rev-parse", "--path-format=absolute", "--git-path", "shallow").removesuffix("\n")
+        try:
+            return frozenset(Path(where).read_text("ascii").split())
+        except FileNotFoundError:
+            return frozenset()
 
     def __enter__(self) -> History:
         return self
@@ -172,12 +181,3 @@ def _is_around(file: FileChange, name: str, tell: frozenset[str]) -> bool:
         if path is not None and path.name in tell and path.parent.as_posix() in folders:
             return True
     return False
-
-
-def _shallow_commits(process: GitProcess) -> frozenset[str]:
-    """The commits whose parents the clone left out."""
-    written = process.run("rev-parse", "--path-format=absolute", "--git-path", "shallow").removesuffix("\n")
-    try:
-        return frozenset(Path(written).read_text("ascii").split())
-    except FileNotFoundError:
-        return frozenset()

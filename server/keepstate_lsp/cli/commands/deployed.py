@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
 from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.cli import deployed_diff
 from keepstate_lsp.cli.arguments import parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE
@@ -39,18 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     unmark.add_argument("files", metavar="FILE", nargs="+")
     merge = _action(actions, "merge", _merge, "take over the newer records of a fetched ref")
     merge.add_argument("revision", metavar="REV", help="the fetched record, such as FETCH_HEAD")
-    for subparser in (mark, listed, shown, unmark, merge):
+    differing = _action(actions, "diff", deployed_diff.diff, "compare what runs with what is committed")
+    deployed_diff.add_arguments(differing)
+    for subparser in (mark, listed, shown, unmark, merge, differing):
         subparser.add_argument(
             "--environment", "-e", metavar="ENV", type=_environment, help=f"default: {PRODUCTION}; list: all"
         )
         subparser.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
-    for subparser in (listed, shown):
+    for subparser in (listed, shown, differing):
         subparser.add_argument("--format", choices=("text", "json"), default="text", help="default: %(default)s")
 
 
 if TYPE_CHECKING:
     _Parsers = argparse._SubParsersAction[argparse.ArgumentParser]
-_Action = Callable[[argparse.Namespace, DeployedJobs, Output], None]
+_Action = Callable[[argparse.Namespace, DeployedJobs, Output], int | None]
+"""Answers with the exit status; ``None`` stands for success."""
 
 
 def _action(actions: _Parsers, name: str, action: _Action, summary: str) -> argparse.ArgumentParser:
@@ -70,12 +74,12 @@ def _environment(name: str) -> str:
 def run(arguments: argparse.Namespace) -> int:
     try:
         with Output(arguments.output) as output, DeployedJobs.around(Path.cwd()) as jobs:
-            arguments.action(arguments, jobs, output)
+            status: int | None = arguments.action(arguments, jobs, output)
     except DeploymentError as error:
         raise CommandError(str(error), error.mend) from error
     except GitFailure as failure:
         raise CommandError(f"git failed: {failure.message}.") from failure
-    return FINE
+    return FINE if status is None else status
 
 
 def _mark(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> None:

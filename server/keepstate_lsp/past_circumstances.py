@@ -1,0 +1,52 @@
+"""What jobs were told outside of their SQL at any commit, read without a work tree."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from pathlib import Path, PurePosixPath
+
+from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.history import History
+from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+
+_REMEMBERED = 4096
+
+
+class PastCircumstances:
+    """Answers for the files of one repository. The files that tell something are those in its commits alone."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        # A bare clone lies nowhere; what counts is how paths lie to one another.
+        self._root = history.root or Path("/")
+        self._known: OrderedDict[tuple[str, str], Configuration | None] = OrderedDict()
+
+    def told(self, path: str, commit: str) -> Circumstances:
+        """What the job at ``path`` (inside of the repository) was told in a commit.
+
+        Raises:
+            ConfigurationError: the file that says so is wrong.
+            GitFailure: git cannot read it.
+        """
+        for folder in PurePosixPath(path).parents:
+            for name in FILE_NAMES:
+                found = self._configuration(folder / name, commit)
+                if found is not None:
+                    return found.circumstances(self._root / path)
+        return NOTHING_TOLD
+
+    def _configuration(self, path: PurePosixPath, commit: str) -> Configuration | None:
+        file = self._history.state_at(commit, path.as_posix())
+        if file is None:
+            return None
+        key = (file.path, file.blob)
+        if key not in self._known:
+            text = self._history.text(file)
+            words = f"{shown(file.path)} in {commit[:7]}"
+            if isinstance(text, NotText):
+                raise ConfigurationError(f"{words} {text.what}")
+            self._known[key] = Configuration.parse(self._root / path, text, words)
+            while len(self._known) > _REMEMBERED:
+                self._known.popitem(last=False)
+        return self._known[key]
