@@ -15,6 +15,8 @@ from typing import Any
 from keepstate.report import Effect, Verdict
 
 _FLINK = re.compile(r"(?:^|flink-)(?P<major>[12])\.(?P<minor>\d+)")
+_TAME = re.compile(r"[\w@%+=:,./ -]+")
+"""Paths that may stand in a command between backticks."""
 _RENAMED = (1, 20)
 _STOP_JOB = (1, 17)
 _PLATFORMS = {
@@ -106,7 +108,7 @@ class _Names:
 
 
 def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, accepted: bool) -> Guide:
-    file = shlex.quote(path) if path is not None and path.isprintable() else "FILE"
+    file = shlex.quote(path) if path is not None and _TAME.fullmatch(path) else "FILE"
     accept = () if accepted else (f"If it is meant so: `keepstate accept {file} --because '<reason>'`.",)
     mark = f"After the deployment: `keepstate deployed mark {file}`."
     if verdict is Verdict.PARTIAL:

