@@ -7,7 +7,7 @@ same revision; a file that was not there then said nothing.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
@@ -22,9 +22,12 @@ _REMEMBERED = 64
 
 
 class CircumstancesReader:
-    """Answers for any file. ``pinned`` is the one configuration file that counts, instead of the nearest."""
+    """Answers for any file. ``pinned`` is the one configuration file that counts, instead of the nearest. ``steady``:
+    nothing changes while this lives, so that files of one folder share what was found for the first.
+    """
 
-    def __init__(self, reader: BaselineReader, pinned: Path | None = None) -> None:
+    def __init__(self, reader: BaselineReader, pinned: Path | None = None, steady: bool = False) -> None:
+        self._folders: dict[tuple[Path, Target], Configuration | None] | None = {} if steady else None
         self._reader = reader
         self._pinned = None if pinned is None else pinned.absolute()
         self._known: OrderedDict[tuple[Path, str, str], Configuration | None] = OrderedDict()
@@ -70,6 +73,17 @@ class CircumstancesReader:
         return own.circumstances(path.absolute())
 
     def _on_disk(self, path: Path) -> Configuration | None:
+        return self._once(path.parent, WORK_TREE, lambda: self._found_on_disk(path))
+
+    def _once(self, folder: Path, target: Target, find: Callable[[], Configuration | None]) -> Configuration | None:
+        if self._folders is None:
+            return find()
+        key = (folder, target)
+        if key not in self._folders:
+            self._folders[key] = find()
+        return self._folders[key]
+
+    def _found_on_disk(self, path: Path) -> Configuration | None:
         return Configuration.at(self._pinned) if self._pinned is not None else Configuration.around(path.parent)
 
     def _repository(self, path: Path) -> Repository | None:
@@ -78,6 +92,9 @@ class CircumstancesReader:
 
     def _stored(self, repository: Repository, path: Path, target: Target, where: str) -> Configuration | None:
         """The configuration that held for ``path`` in a commit or in the index."""
+        return self._once(path.parent, target, lambda: self._found_stored(repository, path, target, where))
+
+    def _found_stored(self, repository: Repository, path: Path, target: Target, where: str) -> Configuration | None:
         work_tree = repository.folders.work_tree
         try:
             if self._pinned is not None:

@@ -84,6 +84,20 @@ class BlobComparison:
         assert was.commit is not None
         return Baseline(spec, was.commit.id, relative, text, was.blob, was.commit.words())
 
+    def is_unmarked(self, path: Path, spec: BaselineSpec, target: Target) -> bool:
+        """Whether nothing that is deployed can be the baseline of a file, not under another name either.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        repository = self._reader.repository(path.parent, spec)
+        relative = self._relative(path, repository)
+        if spec.kind is not SpecKind.DEPLOYED or isinstance(repository, NoBaseline) or relative is None:
+            return False
+        with suppress(DeploymentError):
+            return relative not in repository.deployed(spec.value) and not repository.gone(spec.value, target)
+        return False
+
     def _relative(self, path: Path, repository: Repository | NoBaseline) -> str | None:
         if isinstance(repository, NoBaseline) or path.is_symlink():
             return None

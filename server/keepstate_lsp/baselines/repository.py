@@ -291,15 +291,27 @@ class Repository:
         found = self._recorded(environment, path)
         if found is not None:
             return found
-        gone = [other for other in self.deployed(environment).values() if not self._exists(other.path, target)]
-        for other in gone:
-            known = other.commit is not None and self.process.find(f"{other.commit}^{{commit}}") is not None
-            if known and self._renames.source(str(other.commit), path, target, text, self.folders) == other.path:
+        recorded: dict[str, Deployment] = {}
+        for other in self.gone(environment, target):
+            if other.commit is None or self.process.find(f"{other.commit}^{{commit}}") is None:
+                recorded[other.blob] = other
+            elif (
+                # What stood beside it is not what it became.
+                self.find(other.commit, path) is None
+                and self._renames.source(other.commit, path, target, text, self.folders) == other.path
+            ):
                 return other
-        # The texts are recorded, so the commits that git would look into need not be there.
-        blobs = {other.blob: other for other in gone}
-        likest = self._renames.likest(text, blobs)
-        return None if likest is None else blobs[likest]
+        # Of a commit that is not here, or never was one, the text is recorded.
+        likest = self._renames.likest(text, recorded)
+        return None if likest is None else recorded[likest]
+
+    def gone(self, environment: str, target: Target) -> list[Deployment]:
+        """What is deployed of files that are not there any more, under that name at least.
+
+        Raises:
+            DeploymentError: a record cannot be read.
+        """
+        return [one for one in self.deployed(environment).values() if not self._exists(one.path, target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         """All that is deployed in an environment, by path.

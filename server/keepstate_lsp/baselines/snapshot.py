@@ -25,6 +25,7 @@ class Snapshot(Repository):
         self._blobs: dict[Target, Mapping[str, str]] = {}
         self._folders: dict[Target, frozenset[str]] = {}
         self._deployed: dict[str, Mapping[str, Deployment]] = {}
+        self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
 
     def commit(self, spec: BaselineSpec, target: Target = WORK_TREE) -> Commit | NoBaseline:
@@ -51,6 +52,12 @@ class Snapshot(Repository):
         if environment not in self._deployed:
             self._deployed[environment] = super().deployed(environment)
         return self._deployed[environment]
+
+    def gone(self, environment: str, target: Target) -> list[Deployment]:
+        key = (environment, target)
+        if key not in self._gone:
+            self._gone[key] = super().gone(environment, target)
+        return self._gone[key]
 
     def remotes(self) -> list[str]:
         if self._remotes is None:

@@ -3,36 +3,52 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
-from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason
+from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, compare, not_compared
+from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.blame import Blame, Former
+from keepstate_lsp.cli.comparing import Comparing, results
+from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, not_compared
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.job_files import JobFile
 from keepstate_lsp.cli.progress import Progress
 from keepstate_lsp.cli.selection import Selection
-from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
 from keepstate_lsp.job_names import is_job
 from keepstate_lsp.ledger import FILE_NAME, Ledger, path_around
 
+_AT_ONCE = 500
+"""Files whose texts are asked of git together."""
+
 
 class CheckRun:
-    """Compares the files that the arguments of ``check`` select."""
+    """Compares the files that the arguments of ``check`` select. ``reader`` is a steady one."""
 
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._paths: list[str] = arguments.paths
+        self._jobs: int | None = getattr(arguments, "jobs", None)
         self._reader = reader
+        self._blobs = BlobComparison(reader)
         self._conditions = Conditions(arguments, reader)
         self._ledgers: dict[Path, Ledger] = {}
         self.problems: list[RunProblem] = []
         """What concerns no single file."""
         self.engine = self._conditions.settings(Path.cwd()).engine
+
+    @property
+    def explanations(self) -> list[str]:
+        """How baselines were found that nobody named, in sentences."""
+        return self._conditions.explanations
 
     def comparisons(self, progress: Progress) -> list[FileComparison]:
         """All comparisons, by path."""
@@ -41,17 +57,76 @@ class CheckRun:
         self.problems = selection.problems
         if self._conditions.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH, name the one file to compare with it.")
+        read = list(self._read(files, progress))
+        tasks = [found for _, found in read if isinstance(found, Comparing)]
+        compared = results(tasks, self._jobs)
         found: list[tuple[JobFile, FileComparison]] = []
-        for number, job in enumerate(files):
-            progress.step(number, len(files))
-            comparison = self._compared(job)
-            if comparison is not None and (job.changed or comparison.status is not FileStatus.UNCHANGED):
+        done = len(files) - len(tasks)
+        for job, prepared in read:
+            if isinstance(prepared, FileComparison):
+                comparison = prepared
+            else:
+                progress.step(done, len(files))
+                comparison = next(compared)
+                done += 1
+            if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 found.append((job, comparison))
         if self._paths and not found and not self.problems:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         return _without_rename_sources(found)
 
-    def _compared(self, job: JobFile) -> FileComparison | None:
+    def _read(
+        self, files: Sequence[JobFile], progress: Progress
+    ) -> Iterator[tuple[JobFile, FileComparison | Comparing]]:
+        """What becomes of each file: a comparison to be made, or one that needs no analysis. Files that are no Flink
+        SQL and that nobody named are left out.
+        """
+        ready = 0
+        for start in range(0, len(files), _AT_ONCE):
+            some = files[start : start + _AT_ONCE]
+            self._fetch(some)
+            for job in some:
+                found = self._unchanged(job) or self._compared(job)
+                ready += not isinstance(found, Comparing)
+                progress.step(ready, len(files))
+                if found is not None:
+                    yield job, found
+
+    def _fetch(self, files: Sequence[JobFile]) -> None:
+        """Read what git holds of these files at once."""
+        for spec_of in (self._conditions.spec, self._conditions.blame):
+            specs = [(spec, job) for job in files if (spec := spec_of(job.path.parent, job.path)) is not None]
+            for spec, entries in groupby(specs, key=lambda entry: entry[0]):
+                jobs = [job for _, job in entries]
+                target = self._target(jobs[0], spec)
+                if not isinstance(target, NoBaseline):
+                    self._blobs.fetch((job.path for job in jobs), spec, target)
+
+    def _unchanged(self, job: JobFile) -> FileComparison | None:
+        """The comparison of a file that has its very text still, and is told the same."""
+        folder = job.path.parent
+        spec = self._conditions.spec(folder, job.path)
+        target = self._target(job, spec)
+        try:
+            if isinstance(target, NoBaseline):
+                return None
+            baseline, note = self._blobs.unchanged(job.path, spec, target), ""
+            blame = self._conditions.blame(folder, job.path)
+            if baseline is None and blame is not None and self._blobs.is_unmarked(job.path, spec, target):
+                baseline, note = self._blobs.unchanged(job.path, blame, target), _unmarked(spec)
+            if baseline is None:
+                return None
+            settings = self._conditions.told(self._conditions.settings(folder), job.path, target, baseline)
+        except (GitFailure, ConfigurationError):
+            # The closer look tells what is wrong.
+            return None
+        text = baseline.text
+        if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
+            # A comment that accepts something has nothing left to accept; the analyzer says so.
+            return None
+        return FileComparison(job.shown, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
+
+    def _compared(self, job: JobFile) -> FileComparison | Comparing | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL and that nobody named."""
         folder = job.path.parent
         settings, spec = self._conditions.settings(folder), self._conditions.spec(folder, job.path)
@@ -63,7 +138,13 @@ class CheckRun:
         if isinstance(current, NotText) and not gone:
             return not_compared(job.shown, settings, f"{job.shown} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
+        blame = self._conditions.blame(folder, job.path)
         baseline = self._reader.read(job.path, spec, target=target, current=text)
+        note = ""
+        if isinstance(baseline, NoBaseline) and baseline.new and blame is not None and spec.kind is SpecKind.DEPLOYED:
+            # Nobody recorded it as deployed, which does not mean that it does not run.
+            baseline, blame = self._reader.read(job.path, blame, target=target, current=text), None
+            note = _unmarked(spec)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
             return None
@@ -75,9 +156,10 @@ class CheckRun:
             if baseline.new:
                 return FileComparison(job.shown, FileStatus.NEW, settings, origin, baseline.sentence)
             return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
-        origin = Origin.of(baseline)
+        origin = Origin.of(baseline, note)
+        former = None if blame is None else self._former(job, blame, target, text)
         if gone:
-            return FileComparison(job.shown, FileStatus.DELETED, settings, origin)
+            return _deleted(job, settings, origin, former)
         try:
             settings = self._conditions.told(settings, job.path, target, baseline)
         except ConfigurationError as error:
@@ -85,7 +167,24 @@ class CheckRun:
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
             # A comment that accepts something has nothing left to accept; the analyzer says so.
             return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin)
-        return compare(job.shown, text, baseline.text, settings, origin, self._ledger(folder).acceptances)
+        accepted = self._ledger(folder).acceptances
+        return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former)
+
+    def _former(self, job: JobFile, blame: BaselineSpec, target: Target, text: str) -> Former:
+        """The file as it was when the change began."""
+        found = self._reader.read(job.path, blame, target=target, current=text)
+        if isinstance(found, Baseline):
+            try:
+                return Former(Origin.of(found), found.text, self._conditions.told_formerly(job.path, target, found))
+            except ConfigurationError as error:
+                return Former(Origin.of(found), None, NOTHING_TOLD, str(error))
+        origin = Origin(blame.written, blame.written)
+        if found.new:
+            return Former(origin, None, NOTHING_TOLD)
+        problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
+        if problem not in self.problems:
+            self.problems.append(problem)
+        return Former(origin, None, NOTHING_TOLD, found.sentence)
 
     def _ledger(self, folder: Path) -> Ledger:
         path = path_around(folder)
@@ -95,17 +194,29 @@ class CheckRun:
             self._ledgers[path] = Ledger.at(path)
         return self._ledgers[path]
 
+    def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
+        """Where the current text of a file is taken from."""
+        if self._conditions.in_work_tree:
+            return WORK_TREE
+        repository = self._reader.repository(job.path.parent, spec)
+        if isinstance(repository, NoBaseline):
+            return repository
+        try:
+            return self._conditions.target(repository)
+        except GitFailure as failure:
+            return git_failed(failure, spec, repository)
+
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
         """The current text of a file, and where it was taken from."""
-        if self._conditions.in_work_tree:
+        target = self._target(job, spec)
+        if target is WORK_TREE:
             return read_text(job.path), WORK_TREE
+        if isinstance(target, NoBaseline):
+            return target, WORK_TREE
         repository = self._reader.repository(job.path.parent, spec)
         if isinstance(repository, NoBaseline):
             return repository, WORK_TREE
         try:
-            target = self._conditions.target(repository)
-            if isinstance(target, NoBaseline):
-                return target, WORK_TREE
             relative = repository.relative(job.path.resolve())
             stored = None if relative is None else repository.find(target, relative)
             if stored is None:
@@ -113,6 +224,18 @@ class CheckRun:
             return self._reader.text(repository, stored), target
         except GitFailure as failure:
             return git_failed(failure, spec, repository), WORK_TREE
+
+
+def _unmarked(spec: BaselineSpec) -> str:
+    return f", as it is not recorded as deployed in {spec.value}"
+
+
+def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileComparison:
+    reason = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
+    blame = None
+    if former is not None:
+        blame = Blame(former.origin, changed=former.text is not None, doubt=former.doubt)
+    return FileComparison(job.shown, FileStatus.DELETED, settings, origin, reason, blame=blame)
 
 
 def _without_rename_sources(found: list[tuple[JobFile, FileComparison]]) -> list[FileComparison]:

@@ -8,8 +8,9 @@ from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from keepstate.report import Acceptance, Fix, Problem, Report, Verdict
+from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.blame import Blame, Former, blame
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.line_ends import with_line_ends_of
 
@@ -41,8 +42,9 @@ class Origin:
     path: str | None = None
 
     @staticmethod
-    def of(baseline: Baseline) -> Origin:
-        return Origin(baseline.words, baseline.spec.written, baseline.commit, baseline.path)
+    def of(baseline: Baseline, note: str = "") -> Origin:
+        """``note`` goes behind the words."""
+        return Origin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ class FileComparison:
     report: Report | None = None
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """For each finding of the report."""
+    blame: Blame | None = None
+    """Which findings were there before the change, where that was asked."""
 
     @property
     def verdict(self) -> Verdict:
@@ -75,8 +79,19 @@ class FileComparison:
 
     @property
     def open_verdict(self) -> Verdict:
-        """The verdict with what was accepted left out of account: what a gate goes by."""
-        return self.verdict if self.report is None or self.status.failed else self.report.open_verdict
+        """The verdict with what was accepted, and what was there before the change, left out of account: what a gate
+        goes by.
+        """
+        if self.report is None or self.status.failed:
+            return self.verdict
+        if self.blame is None:
+            return self.report.open_verdict
+        added = self.blame.verdict(self.report.findings)
+        return min(added, self.report.open_verdict, key=lambda verdict: verdict.rank)
+
+    def is_added(self, finding: Finding) -> bool:
+        """Whether the change answers for a finding: always, unless a second baseline shows that it was there before."""
+        return self.blame is None or finding not in self.blame.before
 
     @property
     def at_or_above_fail_on(self) -> bool:
@@ -122,9 +137,10 @@ def compare(
     settings: JobSettings,
     origin: Origin | None = None,
     accepted: Sequence[Acceptance] = (),
+    former: Former | None = None,
 ) -> FileComparison:
     """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
-    line ends of the current text.
+    line ends of the current text. ``former`` is what the change began with, if that is not the baseline.
 
     A fault of the analyzer costs this one file, not the run.
     """
@@ -141,6 +157,7 @@ def compare(
             keepstate.fixes(current_version, baseline_version, report, index, settings.engine)
             for index in range(len(report.findings))
         )
+        blamed = None if former is None else blame(report, current_version, baseline_version, former, settings.engine)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
         tell_fault(path, error)
         fault = (
@@ -153,7 +170,7 @@ def compare(
         reason = unread(len(report.problems), len(report.baseline_problems))
     else:
         status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
-    return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes)
+    return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes, blamed)
 
 
 def unread(current: int, baseline: int) -> str:

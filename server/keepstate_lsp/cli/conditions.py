@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keepstate_lsp.baselines import (
@@ -16,12 +16,28 @@ from keepstate_lsp.baselines import (
     NoBaseline,
     SpecKind,
 )
+from keepstate_lsp.baselines.deployments import PRODUCTION
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_settings
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.configuration import Configuration, ConfigurationError
+from keepstate_lsp.cli.target_branch import TargetBranch, in_ci, target_branch
+from keepstate_lsp.configuration import Circumstances, Configuration, ConfigurationError
+
+NO_BLAME = "none"
+"""Said instead of a baseline: whatever is found counts, whoever did it."""
+
+
+@dataclass(frozen=True)
+class Defaults:
+    """What files are compared with when nobody says it."""
+
+    against: BaselineSpec = HEAD
+    blame: BaselineSpec | None = None
+    """What the change began with, if ``against`` is something else."""
+    because: str | None = None
+    """How these were found, a sentence; ``None`` for what needs no explanation."""
 
 
 class Conditions:
@@ -30,11 +46,16 @@ class Conditions:
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._arguments = arguments
         self._reader = reader
-        self._circumstances = CircumstancesReader(reader, getattr(arguments, "config", None))
+        self._circumstances = CircumstancesReader(reader, getattr(arguments, "config", None), steady=True)
         self._configurations: dict[Path, Configuration | None] = {}
         self._settings: dict[Path, JobSettings] = {}
-        self._defaults: dict[Path, BaselineSpec] = {}
+        self._defaults: dict[Path, Defaults] = {}
         self._against = None if arguments.against is None else _spec(arguments.against, Path.cwd())
+        blame = getattr(arguments, "blame", None)
+        self._blame = None if blame in (None, NO_BLAME) else _spec(blame, Path.cwd())
+        self._finds_blame = blame is None
+        if self._blame is not None and self._blame.kind is SpecKind.FILE:
+            raise UsageError(f"--blame takes what a change began with, not {blame!r}.")
         revision = getattr(arguments, "current", None)
         self._current = None if revision is None else _spec(revision, Path.cwd())
         if self._current is not None and self._current.kind is not SpecKind.REVISION:
@@ -65,6 +86,16 @@ class Conditions:
         told = job_settings(self._arguments, None, current, self._circumstances.baseline(path, baseline, current))
         return replace(settings, current=told.current, baseline=told.baseline)
 
+    def told_formerly(self, path: Path, target: Target, baseline: Baseline) -> Circumstances:
+        """What the job at ``path`` was told when it was as ``baseline``, before the change. What the command line says,
+        it says of that too.
+
+        Raises:
+            ConfigurationError: a file that says so is wrong, or cannot be read.
+        """
+        former = self._circumstances.baseline(path, baseline, self._circumstances.current(path, target))
+        return job_settings(self._arguments, None, former).current
+
     def settings(self, folder: Path) -> JobSettings:
         """How jobs in ``folder`` are compared."""
         if folder not in self._settings:
@@ -84,9 +115,25 @@ class Conditions:
                 return BaselineSpec.parse(written, configuration.folder)
             except BaselineSpecError as error:
                 raise ConfigurationError(f"{configuration.path}: {error}") from error
-        if folder not in self._defaults:
-            self._defaults[folder] = self._default(folder)
-        return self._defaults[folder]
+        return self._default(folder).against
+
+    def blame(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
+        """What the change to jobs in ``folder``, or to one of them, began with; ``None`` where they are compared with
+        that very thing, so that the change answers for all.
+        """
+        spec = self.spec(folder, job)
+        found = self._blame
+        if found is None and self._finds_blame and self._against is None and spec.kind is SpecKind.DEPLOYED:
+            # What runs is compared with because a configuration says so, or because nobody says otherwise.
+            default = self._default(folder)
+            found = default.blame or (default.against if default.because is not None else None)
+        return None if found == spec else found
+
+    @property
+    def explanations(self) -> list[str]:
+        """How baselines were found that nobody named, as far as they were used."""
+        found = [] if self._blame is not None else self._defaults.values()
+        return list(dict.fromkeys(default.because for default in found if default.because))
 
     def target(self, repository: Repository) -> Target | NoBaseline:
         """What is compared: the work tree, the index (``--staged``), or a commit (``--current``)."""
@@ -102,13 +149,55 @@ class Conditions:
         """Whether current texts are those on disk."""
         return self._current is None and not getattr(self._arguments, "staged", False)
 
-    def _default(self, folder: Path) -> BaselineSpec:
-        """HEAD for a person at work; in CI, where HEAD is what is to be judged, where the change branched off."""
-        if os.environ.get("CI", "").lower() in ("", "0", "false"):
-            return HEAD
-        repository = self._reader.repository(folder, HEAD)
-        branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
-        return HEAD if branch is None else _spec(f"merge-base:{branch}", folder)
+    def _default(self, folder: Path) -> Defaults:
+        """HEAD for a person at work; in CI, where HEAD is what is to be judged, where the change branched off, and what
+        is deployed if that is known.
+        """
+        if folder not in self._defaults:
+            self._defaults[folder] = _defaults_in_ci(folder, self._reader) if in_ci(os.environ) else Defaults()
+        return self._defaults[folder]
+
+
+def _defaults_in_ci(folder: Path, reader: BaselineReader) -> Defaults:
+    repository = reader.repository(folder, HEAD)
+    if isinstance(repository, NoBaseline):
+        return Defaults()
+    branch = target_branch(os.environ)
+    if branch is not None:
+        start = _branched_off(repository, branch, folder)
+        because = f"{branch.variable} names {branch.name} as the branch that this change is meant for"
+    else:
+        name = repository.default_branch()
+        if name is None:
+            return Defaults()
+        start = _spec(f"merge-base:{name}", folder)
+        because = f"this is a build, and {name} is the default branch"
+    environment = _environment(repository)
+    if environment is None:
+        return Defaults(start, None, f"Compared with {start}: {because}.")
+    deployed = _spec("deployed" if environment == PRODUCTION else f"deployed:{environment}", folder)
+    told = f"Compared with {deployed}, what runs; only what was added since {start} counts: {because}."
+    return Defaults(deployed, start, told)
+
+
+def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) -> BaselineSpec:
+    """Where a change left its target: by the remote's branch, by the one here, or by what the CI system says itself."""
+    remotes = repository.remotes()
+    names = [*(f"{remote}/{branch.name}" for remote in remotes[:1]), branch.name]
+    specs = [_spec(f"merge-base:{name}", folder) for name in names]
+    if branch.merge_base is not None:
+        specs.append(_spec(branch.merge_base, folder))
+    found = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
+    # If there is none, the first one's absence is told, with the command that brings it.
+    return next(found, specs[0])
+
+
+def _environment(repository: Repository) -> str | None:
+    """The environment whose jobs run: production, or the only one there is."""
+    environments = repository.deployments.environments()
+    if PRODUCTION in environments:
+        return PRODUCTION
+    return environments[0] if len(environments) == 1 else None
 
 
 def _spec(text: str, folder: Path) -> BaselineSpec:

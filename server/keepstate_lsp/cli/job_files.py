@@ -53,7 +53,7 @@ def _is_below(path: str, folder: PurePosixPath) -> bool:
 
 class RepositoryFiles:
     """The files of one repository that matter to a run: those of the target, and those of the baseline, which is a
-    commit or the paths of what is deployed.
+    commit, the paths of what is deployed, or both.
     """
 
     def __init__(
@@ -84,13 +84,16 @@ class RepositoryFiles:
                 if path in self._deployed or may_be_job(path)
             ]
         changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
+        deployed = [JobFile(root / path, True) for path in sorted(self._deployed)]
         told = [PurePosixPath(path).parent for path in changed if _tells(path)]
         jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
-        return jobs + [
+        # Whoever is named last counts: what is deployed is taken as it is.
+        jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all
             if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in told)
         ]
+        return jobs + deployed
 
     def _below(self, folder: Path) -> list[tuple[str, Path]]:
         root = self._repository.folders.work_tree

@@ -6,11 +6,12 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from keepstate_lsp.baselines import BaselineReader, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure
-from keepstate_lsp.baselines.repository import Commit
+from keepstate_lsp.baselines.repository import Commit, Repository
+from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.comparison import RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
@@ -88,12 +89,11 @@ class Selection:
             try:
                 target = self._conditions.target(repository)
                 named = spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED)
-                commit = None if named else repository.commit(spec)
+                commit = None if named or isinstance(target, NoBaseline) else repository.commit(spec, target)
                 if isinstance(target, NoBaseline):
                     obstacle = target
                 elif spec.kind is SpecKind.DEPLOYED:
-                    deployed = frozenset(repository.deployments.all(spec.value))
-                    files = RepositoryFiles(repository, None, target, deployed)
+                    files = self._deployed(repository, spec, self._conditions.blame(folder), target)
                     self._listings[repository.folders.work_tree] = files
                     return files
                 elif needs_commit and commit is None:
@@ -113,3 +113,16 @@ class Selection:
                 obstacle = git_failed(failure, spec, repository)
         self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))
         return None
+
+    def _deployed(
+        self, repository: Repository, spec: BaselineSpec, blame: BaselineSpec | None, target: Target
+    ) -> RepositoryFiles:
+        """What is deployed, and what else the change touches if it is known what that began with."""
+        deployed = frozenset(repository.deployed(spec.value))
+        if blame is None:
+            return RepositoryFiles(repository, None, target, deployed)
+        commit = repository.commit(blame, target)
+        if isinstance(commit, Commit):
+            return RepositoryFiles(repository, commit, target, deployed)
+        self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))
+        return RepositoryFiles(repository, None, target, deployed)

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_baseline(parser)
     add_comparison(parser)
-    parser.set_defaults(staged=False, current=None, output=None)
+    parser.set_defaults(staged=False, current=None, output=None, blame="none")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     unknown = _unknown_rules(arguments.rule)
     if unknown:
         raise UsageError(f"There is no rule {unknown[0]!r}.", "keepstate rules")
-    with Output(None) as output, BaselineReader() as reader:
+    with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
         check = CheckRun(arguments, reader)

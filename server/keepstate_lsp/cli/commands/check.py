@@ -7,6 +7,7 @@ import argparse
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output
 from keepstate_lsp.cli.check_run import CheckRun
+from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
 from keepstate_lsp.cli.places import Places
 from keepstate_lsp.cli.progress import Progress
@@ -24,6 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--staged", action="store_true", help="compare what is staged instead of the working tree")
     which.add_argument("--current", metavar="REV", help="compare the files of this revision instead")
+    parser.add_argument(
+        "--blame",
+        metavar="BASELINE",
+        help="only what was added since this baseline counts against the gate, the rest is listed (default: none; in "
+        "CI, when what is deployed is compared with, the merge base with the target branch)",
+    )
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=_processes,
+        help="processes to work with (default: one for each core when there is much to do)",
+    )
     add_comparison(parser)
     add_report_output(parser)
 
@@ -38,9 +51,18 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    with ResultOutputs(arguments) as outputs, BaselineReader() as reader:
+    with ResultOutputs(arguments) as outputs, BaselineReader(steady=True) as reader:
         check = CheckRun(arguments, reader)
         with Progress(quiet=arguments.quiet) as progress:
             comparisons = check.comparisons(progress)
+        if not arguments.quiet:
+            for sentence in check.explanations:
+                tell(sentence)
         outputs.write(comparisons, check.engine, Places.here(reader), check.problems)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
+
+
+def _processes(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes: 1 or more")
+    return int(text)
