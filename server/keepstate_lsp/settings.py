@@ -47,6 +47,9 @@ def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:
 
     What is wrong falls back to its default; it never spoils the rest.
     """
+    if isinstance(value, Mapping) and SECTION in value:
+        # Helix sends one object as initialization options and looks up the section in it when it is asked for that.
+        value = value[SECTION]
     if value is None:
         return Settings(), ()
     if not isinstance(value, Mapping):

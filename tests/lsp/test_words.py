@@ -54,6 +54,8 @@ def test_markdown_shows_text_as_it_is(text: str, shown: str) -> None:
         ({"engine": "spark", "docsUrl": 1, "nonsense": {}}, Settings(), 3),
         ({"preset": "strict", "inlayHints": True}, Settings(preset="strict", inlay_hints=True), 0),
         ({"preset": "loud", "inlayHints": "yes"}, Settings(), 2),
+        ({"keepstate": {"baseline": "main", "nonsense": 1}}, Settings(baseline="main"), 1),
+        ({"keepstate": None}, Settings(), 0),
         ("HEAD", Settings(), 1),
     ],
 )
