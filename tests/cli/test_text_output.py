@@ -41,7 +41,7 @@ def finding(
         "Results are off until the first window that begins after the restart has closed."
         if verdict is Verdict.INCOMPATIBLE
         else "",
-        "Run the new window as a second query beside this one." if verdict is Verdict.INCOMPATIBLE else "",
+        "Run the new window as a second job beside this one." if verdict is Verdict.INCOMPATIBLE else "",
         current,
         baseline,
         removed,
@@ -108,7 +108,7 @@ jobs/orders.sql: incompatible with HEAD (a1b2c3d)
     │                                                     -------------------
   then: Results are off until the first window that begins after the restart has
         closed.
-  help: Run the new window as a second query beside this one.
+  help: Run the new window as a second job beside this one.
   fix:  Put INTERVAL '1' MINUTE back (compatible)
 
 Incompatible: 2 findings (1 incompatible, 1 compatible); 1 file: 1 compared.

@@ -155,7 +155,7 @@ def _findings(name: str, current: str, span: Span, baseline: str, before: Span) 
                 change=f"The {rule.split('-')[0]} changes from {old or 'nothing'} to {new}",
                 consequence="all state is lost",
                 healing="a whole window has passed",
-                advice="run COUNT(*) in a second query",
+                advice="run COUNT(*) in a second job",
                 current=Clause(Span(*here.span()), new),
                 baseline=Clause(Span(*there.span()), old) if there else None,
                 removed=False,

@@ -347,7 +347,7 @@ async def test_hover_joins_what_applies(job: Path, cache: Path) -> None:
         text = hover.contents.value
         assert hover.contents.kind == types.MarkupKind.Markdown
         assert text.startswith("**Incompatible** · `window-size-changed`")
-        assert "**Advice:** run COUNT(*) in a second query." in text
+        assert "**Advice:** run COUNT(*) in a second job." in text
         assert text.index("**Advice:**") < text.index("```sql\n10\n```")
         assert "[About window-size-changed](<file://" in text
         assert "\n\n---\n\n**A window of SIZE 20** · `WindowAggregate`" in text
@@ -364,7 +364,7 @@ async def test_hover_without_markdown(job: Path, cache: Path) -> None:
         hover = await editor.hover(uri, "20 KEYS")
         assert hover is not None and isinstance(hover.contents, types.MarkupContent)
         assert hover.contents.kind == types.MarkupKind.PlainText
-        assert "Advice: run COUNT(*) in a second query." in hover.contents.value
+        assert "Advice: run COUNT(*) in a second job." in hover.contents.value
         assert "**" not in hover.contents.value
 
 

@@ -66,7 +66,7 @@ RULES = (
         K.GROUPING_SETS_REMOVED,
         (),
         "GROUPING SETS, CUBE or ROLLUP removed",
-        Words("{subject} removed", ALL_LOST, _FROM_RESTART, "Run the plain grouping as a second query."),
+        Words("{subject} removed", ALL_LOST, _FROM_RESTART, "Run the plain grouping as a second job."),
     ),
     _rule(
         K.GROUPING_SETS_PRESENT,

@@ -35,19 +35,19 @@ KEYS = {
         "{subject} added",
         "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
-        "Put the finer grouping in a second query beside this one.",
+        "Put the finer grouping in a second job beside this one.",
     ),
     K.GROUP_KEY_REMOVED: Words(
         "{subject} removed",
         "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
-        "Put the coarser grouping in a second query beside this one, or aggregate this one's results further.",
+        "Put the coarser grouping in a second job beside this one, or aggregate this one's results further.",
     ),
     K.GROUP_KEY_CHANGED: Words(
         "group key {was} -> {now}",
         "state is kept per key, and no stored key fits the new ones, so all of it is lost",
         FROM_NEXT_WINDOW,
-        "Put the new grouping in a second query beside this one.",
+        "Put the new grouping in a second job beside this one.",
     ),
     K.GROUP_KEYS_REORDERED: Words(
         "group keys ({was}) -> ({now})",
@@ -62,7 +62,7 @@ AGGREGATES = {
         "{subject} added",
         "it has nothing in the state and counts from the restart; {kept} {go} on",
         "{subject} is too low or incomplete for what is open at the restart, and right for what begins later.",
-        "If it must be exact from the first row, compute it in a second INSERT that starts from the beginning.",
+        "If it must be exact from the first row, compute it in a second job that starts from the beginning.",
     ),
     K.AGGREGATE_REMOVED: Words(
         "{subject} removed",
@@ -80,7 +80,7 @@ AGGREGATES = {
         "{subject} added to a query without aggregates",
         "the stored state has no accumulators to build on, so all of it is lost",
         FROM_NEXT_WINDOW,
-        "Put the aggregate in a second query beside this one.",
+        "Put the aggregate in a second job beside this one.",
     ),
     K.ALL_AGGREGATES_REMOVED: Words(
         "{subject} removed, and with it the last aggregate",

@@ -22,7 +22,7 @@ RULES = (
         "{subject} added in front of state",
         _INPUT,
         FROM_RESTART,
-        "Read the new input in a second INSERT into the same sink.",
+        "Read the new input in a second job that writes to the same sink.",
     ),
     _rule(
         K.INPUT_REMOVED,

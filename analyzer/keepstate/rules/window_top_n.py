@@ -19,7 +19,7 @@ _HEALING = (
     "incompletely, those that begin later are right."
 )
 _ROWS = "the ranking stores its input rows, and the stored ones do not fit the new ones, so its state is lost"
-_WIDER = "Leave this ranking as it is and rank the wider row in a second query."
+_WIDER = "Leave this ranking as it is and rank the wider row in a second job."
 
 _BELOW = {rule.kind: rule for rule in window_tvf.RULES}
 
@@ -127,7 +127,7 @@ RULES = (
         _words(
             "{subject}",
             "the stored rows are the best by the former order, and dropped ones cannot come back, so its state is lost",
-            "Run the other ranking as a second query beside this one.",
+            "Run the other ranking as a second job beside this one.",
         ),
     ),
     _rule(
