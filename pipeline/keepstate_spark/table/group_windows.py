@@ -1,0 +1,256 @@
+"""Group windows: one result for each window and key.
+
+``Tumble.over(...)``, ``Slide.over(...).every(...)``, ``Cumulate.over(...).every(...)`` and ``Session.with_gap(...)``,
+on an event time, with a name. Tumbling and sliding windows may count rows as well as measure time.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from keepstate_spark.errors import WindowError
+from keepstate_spark.table.event_time import Windowed
+from keepstate_spark.table.lengths import AnyLength, Rows, positive, time_only
+from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
+from keepstate_spark.windows.assignment import (
+    check_steps,
+    session_number,
+    start_of,
+    starts_of,
+    whole_milliseconds,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+Key = str | Column
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupWindow(Windowed, ABC):
+    """A window that GROUP BY can name."""
+
+    @abstractmethod
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        """The rows, once for each window that they lie in, and the hidden columns that tell windows apart."""
+
+    @property
+    @abstractmethod
+    def start(self) -> Column:
+        """When the window begins, a TIMESTAMP of the wall clock, named ``w_start`` if nothing else is said."""
+
+    @property
+    @abstractmethod
+    def end(self) -> Column:
+        """When it ends, which is the first moment outside of it."""
+
+    @property
+    def rows_if_complete(self) -> int | None:
+        """How many rows a window must have to count; ``None`` if any number will do."""
+        return None
+
+    def field(self, name: str) -> Column:
+        """``start`` or ``end`` by its name. Raises ``WindowError`` for any other."""
+        if name not in ("start", "end"):
+            raise WindowError(f'A window has no "{name}".', f'There are "{self.name}.start" and "{self.name}.end".')
+        return self.start if name == "start" else self.end
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeWindow(GroupWindow):
+    """A window with bounds on the wall clock: microseconds, in the hidden columns ``start`` and ``end``."""
+
+    shift: int = 0
+
+    def offset(self, by: AnyLength) -> Self:
+        """Shifts all windows; "10 minutes" later or "-10 minutes" earlier, which counts modulo their grid."""
+        if isinstance(by, Rows):
+            raise WindowError("Windows are shifted by a time.", 'Write it like "10 minutes".')
+        return replace(self, shift=milliseconds(by))
+
+    @property
+    def start(self) -> Column:
+        return timestamp(fn.col(self.hidden("start"))).alias(f"{self.name}_start")
+
+    @property
+    def end(self) -> Column:
+        return timestamp(self._end()).alias(f"{self.name}_end")
+
+    def _end(self) -> Column:
+        return fn.col(self.hidden("end"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tumbling(TimeWindow):
+    """Windows of ``size`` milliseconds, one after the other."""
+
+    size: int
+
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        rows = self.with_time(frame)
+        start = start_of(fn.col(self.hidden("time")), self.size, self.shift)
+        return rows.withColumn(self.hidden("start"), start), [self.hidden("start")]
+
+    def _end(self) -> Column:
+        return fn.col(self.hidden("start")) + self.size * MICROSECONDS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sliding(TimeWindow):
+    """Windows of ``size`` milliseconds, one every ``slide``."""
+
+    size: int
+    slide: int
+
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        rows = self.with_time(frame)
+        starts = starts_of(fn.col(self.hidden("time")), self.slide, self.size, self.shift)
+        return rows.withColumn(self.hidden("start"), fn.explode(starts)), [self.hidden("start")]
+
+    def _end(self) -> Column:
+        return fn.col(self.hidden("start")) + self.size * MICROSECONDS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cumulating(TimeWindow):
+    """Windows that begin every ``size`` milliseconds and end after each ``step`` until the next one begins."""
+
+    size: int
+    step: int
+
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        rows = self.with_time(frame)
+        time, step = fn.col(self.hidden("time")), fn.lit(self.step * MICROSECONDS)
+        rows = rows.withColumn(self.hidden("start"), start_of(time, self.size, self.shift))
+        last = fn.col(self.hidden("start")) + self.size * MICROSECONDS
+        ends = fn.sequence(start_of(time, self.step, self.shift) + step, last, step)
+        return rows.withColumn(self.hidden("end"), fn.explode(ends)), [self.hidden("start"), self.hidden("end")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOfGap(TimeWindow):
+    """Windows that end when a key had no row for ``gap`` milliseconds."""
+
+    gap: int
+
+    def offset(self, by: AnyLength) -> Self:
+        raise WindowError("A session begins with its first row; there is no grid that an offset could shift.")
+
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        rows = self.with_time(frame)
+        time = whole_milliseconds(fn.col(self.hidden("time")))
+        rows = rows.withColumn(self.hidden("number"), session_number(time, self.gap, keys))
+        session = Window.partitionBy(*keys, self.hidden("number"))
+        rows = rows.withColumn(self.hidden("start"), fn.min(time).over(session))
+        rows = rows.withColumn(self.hidden("end"), fn.max(time).over(session) + self.gap * MICROSECONDS)
+        return rows, [self.hidden("start"), self.hidden("end")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Counting(GroupWindow):
+    """Windows of ``count`` rows of a key, one every ``every`` rows; what is not full has no result."""
+
+    count: int
+    every: int
+
+    def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
+        rows, order = self.with_order(frame)
+        number = fn.row_number().over(Window.partitionBy(*keys).orderBy(*order)) - 1
+        rows = rows.withColumn(self.hidden("row"), number)
+        row = fn.col(self.hidden("row"))
+        if self.every == self.count:
+            numbers = fn.floor(row / self.count)
+        else:
+            # The windows that begin with row 0, M, 2M ... and reach as far as this one.
+            first = fn.greatest(fn.lit(0), fn.ceil((row - (self.count - 1)) / self.every)).cast("bigint")
+            last = fn.floor(row / self.every).cast("bigint")
+            numbers = fn.explode(fn.when(first <= last, fn.sequence(first, last, fn.lit(1).cast("bigint"))))
+        return rows.withColumn(self.hidden("number"), numbers), [self.hidden("number")]
+
+    @property
+    def rows_if_complete(self) -> int | None:
+        return self.count
+
+    @property
+    def start(self) -> Column:
+        raise _no_bounds(self.name)
+
+    @property
+    def end(self) -> Column:
+        raise _no_bounds(self.name)
+
+
+def _no_bounds(name: str) -> WindowError:
+    return WindowError(
+        f'The window "{name}" counts rows, so it has neither start nor end.',
+        "Select MIN and MAX of the time instead.",
+    )
+
+
+class Tumble:
+    """Tumbling windows."""
+
+    @staticmethod
+    def over(size: AnyLength) -> Tumbling | Counting:
+        """Windows of a time ("10 minutes") or of a number of rows ("3 rows")."""
+        read = positive("The size of a tumbling window", size)
+        if isinstance(read, Rows):
+            return Counting(count=read.count, every=read.count)
+        return Tumbling(size=read.milliseconds)
+
+
+@dataclass(frozen=True)
+class _Size:
+    size: AnyLength
+
+
+class Slide(_Size):
+    """Sliding windows: Flink's HOP."""
+
+    @staticmethod
+    def over(size: AnyLength) -> Slide:
+        """How long, or of how many rows, each window is."""
+        return Slide(size)
+
+    def every(self, slide: AnyLength) -> Sliding | Counting:
+        """How far the next one is, by the same measure. If it is more than the size, some rows are in no window."""
+        size = positive("The size of a sliding window", self.size)
+        distance = positive("The slide of a sliding window", slide)
+        if isinstance(size, Rows) and isinstance(distance, Rows):
+            return Counting(count=size.count, every=distance.count)
+        if isinstance(size, Rows) or isinstance(distance, Rows):
+            raise WindowError(
+                f"A window over {self.size} cannot slide by {slide}.", "Give both as times or both as rows."
+            )
+        return Sliding(size=size.milliseconds, slide=distance.milliseconds)
+
+
+class Cumulate(_Size):
+    """Cumulating windows."""
+
+    @staticmethod
+    def over(size: AnyLength) -> Cumulate:
+        """How long the longest window is; the next one begins where it ends."""
+        return Cumulate(size)
+
+    def every(self, step: AnyLength) -> Cumulating:
+        """By how much the next window with the same start is longer. The size is a multiple of it."""
+        size = time_only("The size of a cumulating window", self.size)
+        longer = time_only("The step of a cumulating window", step)
+        check_steps(longer, size)
+        return Cumulating(size=size, step=longer)
+
+
+class Session:
+    """Session windows."""
+
+    @staticmethod
+    def with_gap(gap: AnyLength) -> SessionOfGap:
+        """Windows that go on as long as no more than this time lies between two rows of a key."""
+        return SessionOfGap(gap=time_only("The gap of a session window", gap))

@@ -1,0 +1,160 @@
+"""Row windows: one result for each row, computed over the rows of its window.
+
+``TumbleRows`` and ``SessionRows`` aggregate from the first row of the window up to this one; ``SlideRows`` is the frame
+of an OVER clause. Several may be used in one SELECT. Rows without an event time are in no window and not in the result.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as fn
+
+from keepstate_spark.errors import WindowError
+from keepstate_spark.table.event_time import Windowed
+from keepstate_spark.table.lengths import AnyLength, Bound, Rows, Time, length, positive, time_only
+from keepstate_spark.windows import MICROSECONDS, milliseconds
+from keepstate_spark.windows.assignment import session_number, start_of, whole_milliseconds
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowWindow(Windowed, ABC):
+    """A window that aggregates are computed over, for each row."""
+
+    keys: tuple[str | Column, ...] = ()
+
+    def partition_by(self, *keys: str | Column) -> Self:
+        """Only rows of equal keys are in a window together."""
+        return replace(self, keys=keys)
+
+    def assign(self, frame: DataFrame) -> DataFrame:
+        """The rows, with the hidden columns that ``over`` reads: the number of a row of its key, and its window."""
+        rows, order = self.with_order(frame)
+        number = fn.row_number().over(Window.partitionBy(*self.keys).orderBy(*order)) - 1
+        rows = rows.withColumn(self.hidden("row"), number)
+        return rows.withColumn(self.hidden("window"), self._window(fn.col(self.hidden("row"))))
+
+    def over(self, aggregate: Column) -> Column:
+        """The aggregate over the window of each row, from its first row up to this one."""
+        rows = Window.partitionBy(*self.keys, self.hidden("window")).orderBy(self.hidden("row"))
+        return aggregate.over(rows.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+
+    @abstractmethod
+    def _window(self, row: Column) -> Column:
+        """What rows of one key and window have in common."""
+
+    def _milliseconds(self) -> Column:
+        """The event time in microseconds, without what is less than a millisecond."""
+        self.require_time()
+        return whole_milliseconds(fn.col(self.hidden("time")))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TumblingRows(RowWindow):
+    """Over the rows since the current tumbling window began."""
+
+    size: Time | Rows
+    shift: int = 0
+
+    def offset(self, by: AnyLength) -> Self:
+        """Shifts the grid of windows that measure time."""
+        if isinstance(self.size, Rows) or isinstance(by, Rows):
+            raise WindowError("Windows of rows begin with the first row of a key; there is no grid to shift.")
+        return replace(self, shift=milliseconds(by))
+
+    def _window(self, row: Column) -> Column:
+        if isinstance(self.size, Rows):
+            return fn.floor(row / self.size.count)
+        return start_of(self._milliseconds(), self.size.milliseconds, self.shift)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowsOfSession(RowWindow):
+    """Over the rows since the current session of the key began."""
+
+    gap: int
+
+    def _window(self, row: Column) -> Column:
+        return session_number(self._milliseconds(), self.gap, self.keys)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SlidingRows(RowWindow):
+    """Over the rows around each row, as many or as far away as ``before`` and ``after`` say; ``None`` is all."""
+
+    before: int | None
+    after: int = 0
+    is_range: bool
+
+    def following(self, bound: AnyLength | Bound) -> Self:
+        """How far the window reaches behind the row; without this, it ends with the row or with all of its time."""
+        if bound in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS):
+            raise WindowError("A sliding window that never ends has no result.", "Say how far it follows.")
+        after, is_range = _bound(bound)
+        if is_range != self.is_range:
+            raise WindowError(
+                "A sliding window precedes by rows and follows by time, or the other way round.",
+                "Give both as times or both as rows.",
+            )
+        return replace(self, after=after or 0)
+
+    def over(self, aggregate: Column) -> Column:
+        first = Window.unboundedPreceding if self.before is None else -self.before
+        if self.is_range:
+            # Rows of one time are peers: each is in the windows of all of them.
+            peers = Window.partitionBy(*self.keys).orderBy(self.hidden("window"))
+            return aggregate.over(peers.rangeBetween(first, self.after))
+        rows = Window.partitionBy(*self.keys).orderBy(self.hidden("row"))
+        return aggregate.over(rows.rowsBetween(first, self.after))
+
+    def _window(self, row: Column) -> Column:
+        return self._milliseconds() if self.is_range else row
+
+
+def _bound(written: AnyLength | Bound) -> tuple[int | None, bool]:
+    """Rows or microseconds, or ``None`` for all; and whether it is a range."""
+    if isinstance(written, Bound):
+        unbounded = written in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS)
+        return None if unbounded else 0, written in (Bound.UNBOUNDED_RANGE, Bound.CURRENT_RANGE)
+    read = length(written)
+    if isinstance(read, Rows):
+        distance = read.count
+    else:
+        distance = read.milliseconds * MICROSECONDS
+    if distance < 0:
+        raise WindowError(f"A sliding window reaches {written}; it must not be less than nothing.")
+    return distance, isinstance(read, Time)
+
+
+class TumbleRows:
+    """Tumbling row windows."""
+
+    @staticmethod
+    def over(size: AnyLength) -> TumblingRows:
+        """Over a time ("10 minutes", on the grid of Tumble) or a number of rows ("3 rows", from the first of a key)."""
+        return TumblingRows(size=positive("The size of a tumbling window", size))
+
+
+class SlideRows:
+    """Sliding row windows."""
+
+    @staticmethod
+    def preceding(bound: AnyLength | Bound) -> SlidingRows:
+        """How far the window reaches back: a time, a number of rows, ``UNBOUNDED_RANGE`` or ``UNBOUNDED_ROWS``."""
+        before, is_range = _bound(bound)
+        return SlidingRows(before=before, is_range=is_range)
+
+
+class SessionRows:
+    """Session row windows."""
+
+    @staticmethod
+    def with_gap(gap: AnyLength) -> RowsOfSession:
+        """Sessions that go on as long as no more than this time lies between two rows of a key."""
+        return RowsOfSession(gap=time_only("The gap of a session window", gap))
