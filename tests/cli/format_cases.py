@@ -41,6 +41,13 @@ LEDGER_ACCEPTS = "-- keepstate: accept window-size-changed because it is `meant`
 CASES = (
     Case("nothing-changed", ONE, {}),
     Case("reformatted", ONE, {PATH: REFORMATTED}),
+    Case(
+        "twice",
+        {**ONE, "jobs/b.sql": JOB},
+        {PATH: INCOMPATIBLE, "jobs/b.sql": INCOMPATIBLE},
+        status=1,
+        verdicts={PATH: "incompatible", "jobs/b.sql": "incompatible"},
+    ),
     Case("notice", ONE, {PATH: NOTICE}, verdicts={PATH: "compatible"}),
     Case("partial", ONE, {PATH: PARTIAL}, verdicts={PATH: "partial"}),
     Case("partial-fails", ONE, {PATH: PARTIAL}, ("--fail-on", "partial"), 1, {PATH: "partial"}),
