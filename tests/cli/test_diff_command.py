@@ -91,7 +91,7 @@ def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert file["revert_to_be_compatible"] == [0]
     assert list(finding) == [
         "rule", "spec", "verdict", "effect", "message", "range", "text", "baseline_range", "baseline_text", "pipeline",
-        "parameter", "key", "accepted", "fixes",
+        "parameter", "key", "accepted", "fixes", "added",
     ]  # fmt: skip
     assert list(file) == [
         "path", "status", "reason", "baseline", "verdict", "open_verdict", "pipelines", "findings",

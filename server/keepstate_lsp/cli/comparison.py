@@ -89,6 +89,10 @@ class FileComparison:
         added = self.blame.verdict(self.report.findings)
         return min(added, self.report.open_verdict, key=lambda verdict: verdict.rank)
 
+    def counts(self, finding: Finding) -> bool:
+        """Whether a gate goes by a finding: the change has added it, and nobody accepted it."""
+        return finding.accepted is None and self.is_added(finding)
+
     def is_added(self, finding: Finding) -> bool:
         """Whether the change answers for a finding: always, unless a second baseline shows that it was there before."""
         return self.blame is None or finding not in self.blame.before

@@ -70,6 +70,8 @@ def _annotation(weight: Weight, comparison: FileComparison, finding: Finding, pl
     place = current_place(comparison, finding)
     properties = _file(place.path, places) | (_where(place.lines, place.span) if is_file(place.path) else {})
     accepted = "" if finding.accepted is None else ", accepted"
+    if not comparison.is_added(finding):
+        accepted += ", there before this change"
     properties["title"] = f"Keepstate: {finding.verdict.value} ({finding.rule}{accepted})"
     message = "\n".join(filter(None, (finding.message, finding.healing, finding.advice)))
     if finding.accepted is not None:

@@ -38,18 +38,20 @@ def _issues(comparison: FileComparison, result: RunResult) -> Iterator[dict[str,
         place = current_place(comparison, finding)
         path = _path(place.path, result.places)
         yield {
-            "description": one_line(_description(finding)),
+            "description": one_line(_description(comparison, finding)),
             "check_name": finding.rule,
             # The same change may be made in several files, and GitLab shows each fingerprint once.
             "fingerprint": digest(_path(comparison.path, result.places), name),
-            "severity": "info" if finding.accepted is not None else SEVERITIES[finding.verdict],
+            "severity": SEVERITIES[finding.verdict] if comparison.counts(finding) else "info",
             "location": _location(path, place.lines, place.span),
         }
 
 
-def _description(finding: Finding) -> str:
-    accepted = "" if finding.accepted is None else f" (accepted: {finding.accepted.because})"
-    return f"{finding.verdict.value.capitalize()}: {finding.message}{accepted}"
+def _description(comparison: FileComparison, finding: Finding) -> str:
+    note = "" if comparison.is_added(finding) else " (there before this change)"
+    if finding.accepted is not None:
+        note += f" (accepted: {finding.accepted.because})"
+    return f"{finding.verdict.value.capitalize()}: {finding.message}{note}"
 
 
 def _gap(gap: Gap, places: Places) -> dict[str, Any]:

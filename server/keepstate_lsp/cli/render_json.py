@@ -85,10 +85,35 @@ def _file(comparison: FileComparison) -> Json:
             "commit": origin and origin.commit,
             "path": origin and origin.path,
         },
+        "blame": _blame(comparison),
         "verdict": comparison.verdict.value,
         "open_verdict": comparison.open_verdict.value,
-        **members,
+        **_with_blame(members, comparison),
     }
+
+
+def _blame(comparison: FileComparison) -> Json | None:
+    blame = comparison.blame
+    if blame is None:
+        return None
+    origin = blame.origin
+    return {
+        "spec": origin.spec,
+        "commit": origin.commit,
+        "path": origin.path,
+        "changed": blame.changed,
+        "doubt": blame.doubt,
+    }
+
+
+def _with_blame(members: Json, comparison: FileComparison) -> Json:
+    """The members that a report gives, each finding with whether the change answers for it."""
+    findings = comparison.report.findings if comparison.report is not None else ()
+    told = [
+        {**entry, "added": comparison.is_added(finding)}
+        for entry, finding in zip(members["findings"], findings, strict=True)
+    ]
+    return {**members, "findings": told}
 
 
 def _file_problems(comparison: FileComparison) -> list[Json]:

@@ -85,7 +85,7 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
 def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
     for finding in sorted(findings, key=lambda finding: -finding.verdict.rank):
-        if finding.accepted is None and reaches(finding.verdict, comparison.settings.fail_on):
+        if comparison.counts(finding) and reaches(finding.verdict, comparison.settings.fail_on):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
         else:
@@ -99,6 +99,8 @@ def _words(comparison: FileComparison, finding: Finding, places: Places) -> str:
     name = places.name(place.path) if is_file(place.path) else place.name
     where = f"{name}:{position.line + 1}:{position.character + 1}"
     accepted = "" if finding.accepted is None else f" Accepted: {finding.accepted.because}."
+    if not comparison.is_added(finding):
+        accepted += " It was there before this change."
     words = f"{where}: {finding.verdict.value}[{finding.rule}]: {finding.message}.{accepted}"
     return "\n".join(filter(None, (words, finding.healing, finding.advice)))
 

@@ -19,7 +19,15 @@ from keepstate_lsp.cli.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import is_file
 from keepstate_lsp.cli.results import RunResult
-from keepstate_lsp.cli.summary import STATUS_WORDS, counted, nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.cli.summary import (
+    STATUS_WORDS,
+    counted,
+    findings_before,
+    nothing_compared,
+    run_verdict,
+    summary,
+    ways_back,
+)
 from keepstate_lsp.cli.visible import one_line, shortened, visible
 from keepstate_lsp.next_steps import Guide
 
@@ -150,7 +158,9 @@ def _gap_line(gap: Gap) -> str:
 def _row(comparison: FileComparison, result: RunResult) -> str:
     findings = comparison.report.findings if comparison.report is not None else ()
     accepted = sum(finding.accepted is not None for finding in findings)
-    number = str(len(findings) or "") + (f" ({accepted} accepted)" if accepted else "")
+    before = len(findings_before(comparison))
+    notes = [f"{count} {what}" for count, what in ((accepted, "accepted"), (before, "there before")) if count]
+    number = str(len(findings) or "") + (f" ({', '.join(notes)})" if notes else "")
     origin = prose(comparison.origin.words) if comparison.origin is not None else ""
     return f"| {prose(_name(comparison, result))} | {_verdict_words(comparison)} | {number} | {origin} |"
 
@@ -190,6 +200,8 @@ def _finding(comparison: FileComparison, index: int, result: RunResult) -> Itera
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         accepted = f" *Accepted{until}: {prose(finding.accepted.because)}*"
+    if not comparison.is_added(finding):
+        accepted += " *There before this change.*"
     yield f"{index + 1}. **{finding.verdict.value}** {rule}, {where}: {prose(finding.message)}.{accepted}"
     yield ""
     before = [] if was is None else _marked("-", was.span.of(was.lines.text))
@@ -220,7 +232,7 @@ def _foot(result: RunResult) -> Iterator[str]:
         for comparison in result.comparisons
         if comparison.report is not None
         for finding in comparison.report.findings
-        if finding.accepted is None and finding.verdict is not Verdict.COMPATIBLE
+        if comparison.counts(finding) and finding.verdict is not Verdict.COMPATIBLE
     ]
     if open_findings:
         yield from ("<details>", "<summary>How to accept what is meant so</summary>", "")
@@ -268,7 +280,8 @@ def _verdict_words(comparison: FileComparison) -> str:
         return STATUS_WORDS[comparison.status]
     words = comparison.verdict.value
     if comparison.open_verdict is not comparison.verdict:
-        words += f" ({comparison.open_verdict.value} but for what is accepted)"
+        but = "what is accepted" if comparison.blame is None else "what is accepted or was there before"
+        words += f" ({comparison.open_verdict.value} but for {but})"
     return words
 
 

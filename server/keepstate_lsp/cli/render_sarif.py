@@ -132,6 +132,8 @@ def _results(comparison: FileComparison, places: Places, rules: _Rules) -> Itera
             entry["relatedLocations"] = [_related(was, places)]
         if fixes_of_it and is_file(comparison.path):
             entry["fixes"] = [_fix(fix, comparison, places) for fix in fixes_of_it]
+        if comparison.blame is not None:
+            entry["baselineState"] = "new" if comparison.is_added(finding) else "unchanged"
         if finding.accepted is not None:
             entry["suppressions"] = [_suppression(finding.accepted)]
         yield entry

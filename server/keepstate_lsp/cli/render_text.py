@@ -15,7 +15,7 @@ from keepstate_lsp.cli.advice import advice
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
-from keepstate_lsp.cli.summary import nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.cli.summary import before_words, findings_before, nothing_compared, run_verdict, summary, ways_back
 from keepstate_lsp.next_steps import Guide
 
 VERDICT_STYLES = {
@@ -89,12 +89,15 @@ class TextRenderer:
             yield Text()
             if comparison.report is not None:
                 for index, finding in enumerate(comparison.report.findings):
+                    if not comparison.is_added(finding):
+                        continue
                     yield from (
                         self._finding(comparison, index)
                         if finding.accepted is None
                         else self._accepted(comparison, finding, finding.accepted)
                     )
                     yield Text()
+                yield from self._blame(comparison)
                 yield from self._idle(comparison)
 
     def _header(self, comparison: FileComparison) -> Text:
@@ -107,6 +110,8 @@ class TextRenderer:
                 header.append("new", style).append(f" since {origin}, no state to lose", "not bold")
             case FileStatus.DELETED:
                 header.append("deleted", style).append(f" since {origin}", "not bold")
+                if comparison.reason:
+                    header.append(f". {self._plain(comparison.reason)}", "not bold")
             case FileStatus.NOT_COMPARED:
                 header.append("not compared", style).append(
                     f": {self._plain(comparison.reason_after_path)}", "not bold"
@@ -115,7 +120,21 @@ class TextRenderer:
                     header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
             case _:
                 header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}", "not bold")
+        before = findings_before(comparison)
+        if before and comparison.report is not None and len(before) == len(comparison.report.findings):
+            header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
         return header
+
+    def _blame(self, comparison: FileComparison) -> Iterator[Text]:
+        """What was there before the change, folded, unless the header has said it already."""
+        before = findings_before(comparison)
+        if before and comparison.report is not None and len(before) < len(comparison.report.findings):
+            yield from self._wrapped(Text(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
+            yield Text()
+        if comparison.blame is not None and comparison.blame.doubt is not None:
+            sentence = f"note: the change answers for all of it. {comparison.blame.doubt}"
+            yield from self._wrapped(Text(self._plain(sentence), "yellow"))
+            yield Text()
 
     # --------------------------------------------------------------------------------------------------- findings
 

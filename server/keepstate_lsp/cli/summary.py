@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keepstate.report import Verdict
+from keepstate.report import Finding, Verdict
+from keepstate.text import LineIndex
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 
 STATUS_WORDS = {
@@ -29,9 +30,31 @@ def summary(comparisons: Sequence[FileComparison]) -> str:
     if findings:
         kinds = [(sum(finding.verdict is kind for finding in findings), kind) for kind in reversed(Verdict)]
         words += f" ({', '.join(f'{number} {kind.value}' for number, kind in kinds if number)})"
+    before = sum(len(findings_before(comparison)) for comparison in comparisons)
+    if before:
+        words += f", {len(findings) - before or 'none'} of them by this change"
     statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
     names = ", ".join(f"{number} {STATUS_WORDS[status]}" for number, status in statuses if number)
     return f"{words}; {counted(len(comparisons), 'file')}: {names}."
+
+
+def findings_before(comparison: FileComparison) -> list[Finding]:
+    """The findings that were there before the change, so that it need not answer for them."""
+    findings = comparison.report.findings if comparison.report is not None else ()
+    return [finding for finding in findings if not comparison.is_added(finding)]
+
+
+def before_words(comparison: FileComparison) -> str:
+    """``window-size-changed (incompatible, line 12) was in merge base with origin/main (b2c3d4e) already``"""
+    assert comparison.blame is not None
+    before = findings_before(comparison)
+    lines = LineIndex(comparison.current)
+    named = [
+        f"{finding.rule} ({finding.verdict.value}, line {lines.position(finding.current.span.start).line + 1})"
+        for finding in before
+    ]
+    were = "was" if len(before) == 1 else "were"
+    return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.blame.origin.words} already"
 
 
 def nothing_compared(problems: Sequence[RunProblem]) -> str:
@@ -43,9 +66,11 @@ def ways_back(comparison: FileComparison) -> Iterator[str]:
     """What would make a file compatible, as sentences; its name goes in for ``{path}``."""
     if comparison.report is None or comparison.status.failed:
         return
+    before = findings_before(comparison)
+    revert = comparison.report.revert_to_be_compatible
     if comparison.report.open_verdict is Verdict.COMPATIBLE and comparison.verdict is not Verdict.COMPATIBLE:
         yield "All that costs {path} its compatibility is accepted."
-    elif revert := comparison.report.revert_to_be_compatible:
+    elif revert and not any(comparison.report.findings[index] in before for index in revert):
         numbers = [str(index + 1) for index in revert]
         named = f"finding {numbers[0]}" if len(numbers) == 1 else f"findings {_joined(numbers)}"
         yield f"Revert {named}, and {{path}} is compatible."

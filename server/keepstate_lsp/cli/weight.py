@@ -15,8 +15,10 @@ class Weight(Enum):
 
 
 def weight_of(comparison: FileComparison, finding: Finding) -> Weight:
-    """An error is what fails the gate, and whatever is incompatible; what was accepted is a notice."""
-    if finding.accepted is not None or finding.verdict is Verdict.COMPATIBLE:
+    """An error is what fails the gate, and whatever is incompatible; what was accepted, or was there before the change,
+    is a notice.
+    """
+    if not comparison.counts(finding) or finding.verdict is Verdict.COMPATIBLE:
         return Weight.NOTICE
     if finding.verdict is Verdict.INCOMPATIBLE or reaches(finding.verdict, comparison.settings.fail_on):
         return Weight.ERROR
