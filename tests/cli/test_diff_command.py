@@ -91,10 +91,10 @@ def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert file["revert_to_be_compatible"] == [0]
     assert list(finding) == [
         "rule", "spec", "verdict", "effect", "message", "range", "text", "baseline_range", "baseline_text", "pipeline",
-        "parameter", "key", "accepted", "fixes", "added",
+        "parameter", "key", "accepted", "fixes",
     ]  # fmt: skip
     assert list(file) == [
-        "path", "status", "reason", "baseline", "verdict", "open_verdict", "pipelines", "findings",
+        "path", "status", "reason", "baseline", "blame", "verdict", "open_verdict", "pipelines", "findings",
         "revert_to_be_compatible", "idle_acceptances", "next_steps",
     ]  # fmt: skip
     assert list(document) == ["version", "tool", "engine", "verdict", "files", "problems"]

@@ -107,8 +107,12 @@ def _blame(comparison: FileComparison) -> Json | None:
 
 
 def _with_blame(members: Json, comparison: FileComparison) -> Json:
-    """The members that a report gives, each finding with whether the change answers for it."""
-    findings = comparison.report.findings if comparison.report is not None else ()
+    """The members that a report gives; with a second baseline each finding says whether the change answers for it.
+    Without one they are what an editor is given, byte for byte.
+    """
+    if comparison.blame is None or comparison.report is None:
+        return members
+    findings = comparison.report.findings
     told = [
         {**entry, "added": comparison.is_added(finding)}
         for entry, finding in zip(members["findings"], findings, strict=True)
