@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from keepstate.text import Edit, Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.checks import HARMLESS_KINDS
 from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.documents import Document
+from keepstate_lsp.ledger import without_entry
 from keepstate_lsp.new_files import free_path_beside
 from keepstate_lsp.session import Session
 from keepstate_lsp.words import VERDICT_WORDS
@@ -52,6 +55,8 @@ async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[
     ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
     """
     found: list[Offer] = []
+    if not analysis.is_flink:
+        return found
     if _wants(kinds, QUICKFIX, by_default=True):
         found += await _quickfixes(session, analysis, span)
     if _wants(kinds, FIX_ALL, by_default=False):
@@ -133,6 +138,22 @@ def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
         before = document.text[line.start : place.start]
         span = Span(line.start + len(before.rstrip()), place.end)
     return Offer(f"Remove the acceptance: {idle.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
+
+
+def ledger_offers(
+    document: Document, unneeded: Sequence[Span], span: Span, kinds: tuple[str, ...] | None
+) -> list[Offer]:
+    """What is offered in a ledger: entries that accept nothing taken out, the one at ``span`` or all of them."""
+    here = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
+    if not here or not _wants(kinds, QUICKFIX, by_default=True):
+        return []
+    edits = {place: without_entry(document.text, place) for place in unneeded}
+    found = [Offer("Remove this acceptance", QUICKFIX, tuple(edits[place] for place in here), is_preferred=True)]
+    if len(unneeded) > len(here):
+        found.append(
+            Offer(f"Remove all {len(unneeded)} acceptances that accept nothing", QUICKFIX, tuple(edits.values()))
+        )
+    return found
 
 
 def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:

@@ -110,6 +110,12 @@ class Analysis:
             self.document.text, self.against.text, terms.engine, terms.told, self.against.told, terms.accepted
         )
 
+    def loudness(self, finding: Finding) -> str:
+        """How loud a finding is: a severity, or ``off``."""
+        loudness = self.settings.loudness(finding, self.terms.preset, self.terms.severity)
+        # Somebody decided that it may stand: it is told, but nobody is called.
+        return "hint" if finding.accepted is not None and loudness != "off" else loudness
+
     def summary(self) -> str:
         """One line for the log."""
         if self.failure is not None:

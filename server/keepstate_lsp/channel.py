@@ -109,6 +109,9 @@ class PullChannel:
         if known is None or known[0] != found[0]:
             self._surveyed[uri] = found
             self._news.set()
+            if uri in self._asked_for:
+                # Of a document that it has open the client asks by itself only when that changes.
+                self._refresh()
 
     def vanished(self, uri: str) -> None:
         if uri in self._surveyed:

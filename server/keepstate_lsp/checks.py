@@ -150,6 +150,11 @@ class Checks:
             return ()
         return self._analyzer.fixes(comparison, report, index)
 
+    def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
+        """The same of each finding of the report."""
+        found = analysis.report.findings if analysis.report is not None else ()
+        return tuple(self.fixes(analysis, index) for index in range(len(found)))
+
     def file_fixes(self, analysis: Analysis) -> tuple[Fix, ...]:
         comparison, report = analysis.comparison, analysis.report
         if comparison is None or report is None:
@@ -207,7 +212,7 @@ class Checks:
         self._baselines.close()
 
     def _speaks_of(self, document: Document, terms: Terms) -> bool:
-        if not document.has_known_scheme or self._shelf.holds(document.path):
+        if not document.has_known_scheme or document.is_toml or self._shelf.holds(document.path):
             return False
         return document.is_declared_flink or terms.is_named or self._analyzer.looks_like_flink(document.text)
 

@@ -256,11 +256,15 @@ def _toml(path: Path, shown: str, text: str) -> Any:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        lines = LineIndex(text)
-        found = _AT_LINE.search(str(error))
-        line = lines.line_span(min(int(found[1]), lines.line_count) - 1 if found else lines.line_count - 1)
-        sentence = f"{shown} is not TOML: {error}."
-        raise ConfigurationError(sentence, Fault(path, text, line, f"This is not TOML: {error}.")) from error
+        raise ConfigurationError(f"{shown} is not TOML: {error}.", toml_fault(path, text, error)) from error
+
+
+def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
+    """The line at which ``tomllib`` gave up."""
+    lines = LineIndex(text)
+    found = _AT_LINE.search(str(error))
+    line = lines.line_span(min(int(found[1]), lines.line_count) - 1 if found else lines.line_count - 1)
+    return Fault(path, text, line, f"This is not TOML: {error}.")
 
 
 @dataclass(frozen=True)

@@ -1,45 +1,27 @@
-"""From Keepstate's values to those of the protocol and back. The only file where both meet."""
+"""From Keepstate's values to those of the protocol and back. What is said in
+diagnostics is in ``diagnostics``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from keepstate.report import Finding, IdleAcceptance, Problem
-from keepstate.text import Encoding, LineIndex, Position, Span
+from keepstate.text import Encoding, Position, Span
 from keepstate_lsp.actions import Offer
-from keepstate_lsp.analysis import Against, Analysis, ShownFinding
-from keepstate_lsp.analyzer import finding_key
+from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.configuration import Fault
+from keepstate_lsp.diagnostics import finding_diagnostic
 from keepstate_lsp.documents import Change, Document, uri_of
 from keepstate_lsp.hover import HoverText
 from keepstate_lsp.inlays import Inlay
 from keepstate_lsp.lens import Lens
-from keepstate_lsp.outside import baseline_entry, current_entry
 from keepstate_lsp.overview import JobOverview
-from keepstate_lsp.words import STALE
-
-SOURCE = "keepstate"
-NOT_ANALYSED = "not-analysed"
-BASELINE_NOT_ANALYSED = "baseline-not-analysed"
-NOT_COMPARED = "not-compared"
-INTERNAL_ERROR = "internal-error"
-IDLE_ACCEPTANCE = "idle-acceptance"
-WRONG_CONFIGURATION = "wrong-configuration"
-
-_SEVERITIES = {
-    "error": types.DiagnosticSeverity.Error,
-    "warning": types.DiagnosticSeverity.Warning,
-    "information": types.DiagnosticSeverity.Information,
-    "hint": types.DiagnosticSeverity.Hint,
-}
-
+from keepstate_lsp.ranges import position_at, position_from, range_of
 
 # ------------------------------------------------------------------------------------------------ from the client
 
@@ -100,7 +82,7 @@ def plain(value: Any) -> Any:
 
 def changes(params: types.DidChangeTextDocumentParams) -> list[Change]:
     return [
-        Change(_position(change.range.start), _position(change.range.end), change.text)
+        Change(position_from(change.range.start), position_from(change.range.end), change.text)
         if isinstance(change, types.TextDocumentContentChangePartial)
         else Change(None, None, change.text)
         for change in params.content_changes
@@ -108,12 +90,12 @@ def changes(params: types.DidChangeTextDocumentParams) -> list[Change]:
 
 
 def position_of(params: types.HoverParams) -> Position:
-    return _position(params.position)
+    return position_from(params.position)
 
 
 def span_of(range_: types.Range, document: Document, encoding: Encoding) -> Span:
-    start = document.lines.offset(_position(range_.start), encoding)
-    return Span(start, max(start, document.lines.offset(_position(range_.end), encoding)))
+    start = document.lines.offset(position_from(range_.start), encoding)
+    return Span(start, max(start, document.lines.offset(position_from(range_.end), encoding)))
 
 
 # ------------------------------------------------------------------------------------------------ to the client
@@ -123,57 +105,10 @@ def position_encoding(client: ClientProfile) -> types.PositionEncodingKind:
     return types.PositionEncodingKind(client.encoding.value)
 
 
-def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
-    """All that is to be shown of an analysis, in text order."""
-    if not analysis.is_flink:
-        return []
-    shown = [_finding(finding, analysis, client) for finding in analysis.findings]
-    # What cannot be read may be a finding too, which then says more.
-    found = {finding.span for finding in analysis.findings if not finding.is_stale}
-    notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
-    notes += [_idle_acceptance(idle, span, analysis, client) for idle, span in analysis.idle_acceptances]
-    notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
-    without = analysis.without
-    if without is not None and without.amiss:
-        notes.append(_top_note(NOT_COMPARED, f"Not compared: {without}", analysis, client))
-    if analysis.failure is not None:
-        stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
-        notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))
-    everything = [diagnostic for diagnostic in shown if diagnostic is not None] + notes
-    return sorted(everything, key=lambda one: (one.range.start.line, one.range.start.character))
-
-
-def fault(wrong: Fault, client: ClientProfile) -> types.Diagnostic:
-    """What is wrong in a configuration file, at its place there."""
-    return types.Diagnostic(
-        range=_range(wrong.span, LineIndex(wrong.text), client),
-        message=f"{wrong.sentence[:1].upper()}{wrong.sentence[1:]}",
-        severity=types.DiagnosticSeverity.Error,
-        code=WRONG_CONFIGURATION,
-        source=SOURCE,
-    )
-
-
-def workspace_report(
-    found: Iterable[tuple[str, str, Sequence[object] | None]],
-) -> types.WorkspaceDiagnosticReport:
-    """URI, result id and diagnostics (``None``: unchanged) of closed files."""
-    items: list[types.WorkspaceFullDocumentDiagnosticReport | types.WorkspaceUnchangedDocumentDiagnosticReport] = []
-    for uri, result_id, diagnostics_ in found:
-        if diagnostics_ is None:
-            items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id))
-        else:
-            full = list(diagnostics_)
-            items.append(
-                types.WorkspaceFullDocumentDiagnosticReport(uri, full, result_id=result_id)  # type: ignore[arg-type]
-            )
-    return types.WorkspaceDiagnosticReport(items)
-
-
 def hover(text: HoverText, document: Document, client: ClientProfile) -> types.Hover:
     kind = types.MarkupKind.Markdown if client.reads_markdown else types.MarkupKind.PlainText
     value = text.markdown if client.reads_markdown else text.plain
-    return types.Hover(types.MarkupContent(kind, value), _range(text.span, document.lines, client))
+    return types.Hover(types.MarkupContent(kind, value), range_of(text.span, document.lines, client))
 
 
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
@@ -182,7 +117,7 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
     if offer.errand is not None:
         action.command = types.Command(offer.title, offer.errand.command, arguments=list(offer.errand.arguments))
         return action
-    attached = [_finding(shown, analysis, client) for shown in offer.findings]
+    attached = [finding_diagnostic(shown, analysis, client) for shown in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
     if client.knows_preferred_actions and offer.is_preferred:
         action.is_preferred = True
@@ -195,7 +130,7 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
 
 
 def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
-    text_edits = [types.TextEdit(_range(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
+    text_edits = [types.TextEdit(range_of(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
     if not client.takes_versioned_edits:
         return types.WorkspaceEdit(changes={document.uri: text_edits})
     identifier = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
@@ -212,7 +147,7 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
 
 def code_lens(lens: Lens, analysis: Analysis, client: ClientProfile) -> types.CodeLens:
     document = analysis.document
-    place = _position_to(lens.offset, document.lines, client)
+    place = position_at(lens.offset, document.lines, client)
     target = baseline_target(analysis)
     if client.compares and target is not None:
         command = types.Command(lens.title, "keepstate.compare", arguments=[target])
@@ -243,7 +178,7 @@ def status(analysis: Analysis) -> dict[str, object]:
 
 
 def inlay_hint(inlay: Inlay, document: Document, client: ClientProfile) -> types.InlayHint:
-    place = _position_to(inlay.offset, document.lines, client)
+    place = position_at(inlay.offset, document.lines, client)
     return types.InlayHint(place, inlay.label, tooltip=inlay.tooltip, padding_left=True)
 
 
@@ -265,129 +200,11 @@ def command_link(command: str, *arguments: object) -> str:
 # ------------------------------------------------------------------------------------------------ within
 
 
-def _finding(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
-    finding = shown.finding
-    terms = analysis.terms
-    loudness = analysis.settings.loudness(finding, terms.preset, terms.severity)
-    if loudness == "off":
-        return None
-    if finding.accepted is not None:
-        # Somebody decided that it may stand: it is told, but nobody is called.
-        loudness = "hint"
-    diagnostic = types.Diagnostic(
-        range=_range(shown.span, analysis.document.lines, client),
-        message=_message(shown),
-        severity=_SEVERITIES[loudness],
-        code=finding.rule,
-        source=SOURCE,
-        data={"rule": finding.rule, "finding": finding_key(finding), "stale": shown.is_stale},
-    )
-    page = analysis.pages.get(finding.rule)
-    if client.links_codes and page is not None:
-        diagnostic.code_description = types.CodeDescription(page)
-    if finding.baseline is not None and analysis.against is not None:
-        text = " ".join(finding.baseline.text.split())
-        message = f"in {analysis.against.baseline.words}: {text if len(text) <= 200 else text[:200] + ' ...'}"
-        diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
-    if client.shows_related and finding.outside is not None:
-        told = list(_told_outside(finding, analysis, client))
-        diagnostic.related_information = [*(diagnostic.related_information or ()), *told] or None
-    return diagnostic
-
-
-def _told_outside(
-    finding: Finding, analysis: Analysis, client: ClientProfile
-) -> Iterator[types.DiagnosticRelatedInformation]:
-    """The lines of configuration files that set what a finding is about, now and in the baseline."""
-    now = current_entry(finding, analysis.terms.told)
-    if now is not None:
-        text = f"now in {now.source.path.name}: {now.text}"
-        message = f"not set any more in {now.source.path.name}" if finding.removed else text
-        location = types.Location(uri_of(now.source.path), _range(now.span, now.source.lines, client))
-        yield types.DiagnosticRelatedInformation(location, message)
-    against = analysis.against
-    was = baseline_entry(finding, against.told) if against is not None else None
-    if was is not None and against is not None and against.told_uri is not None:
-        location = types.Location(against.told_uri, _range(was.span, was.source.lines, client))
-        yield types.DiagnosticRelatedInformation(location, f"in {was.source.shown}: {was.text}")
-
-
-def _message(shown: ShownFinding) -> str:
-    finding = shown.finding
-    notes = [STALE] if shown.is_stale else []
-    if finding.accepted is not None:
-        until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
-        notes.append(f"accepted{until}: {finding.accepted.because}")
-    return f"{finding.message} ({'; '.join(notes)})" if notes else finding.message
-
-
-def _idle_acceptance(idle: IdleAcceptance, span: Span, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
-    what = f"The acceptance of {idle.acceptance.rule}" if idle.acceptance.rule else "This acceptance"
-    return types.Diagnostic(
-        range=_range(span, analysis.document.lines, client),
-        message=f"{what} accepts nothing: {idle.reason}.",
-        severity=types.DiagnosticSeverity.Information,
-        code=IDLE_ACCEPTANCE,
-        source=SOURCE,
-        tags=[types.DiagnosticTag.Unnecessary],
-    )
-
-
-def _problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
-    note = _top_note(NOT_ANALYSED, f"Not analysed: {problem.message}", analysis, client)
-    if problem.span is not None:
-        note.range = _range(problem.span, analysis.document.lines, client)
-    return note
-
-
-def _baseline_problem(problem: Problem, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
-    against = analysis.against
-    words = against.baseline.words if against is not None else "the baseline"
-    note = _top_note(BASELINE_NOT_ANALYSED, f"Not analysed in {words}: {problem.message}", analysis, client)
-    if problem.span is not None and against is not None:
-        note.related_information = _related(problem.span, problem.message, against, client)
-    return note
-
-
-def _top_note(code: str, message: str, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
-    """A warning about the file as a whole, shown at its first line."""
-    lines = analysis.document.lines
-    return types.Diagnostic(
-        range=_range(lines.line_span(0), lines, client),
-        message=message,
-        severity=types.DiagnosticSeverity.Warning,
-        code=code,
-        source=SOURCE,
-    )
-
-
-def _related(
-    span: Span, message: str, against: Against, client: ClientProfile
-) -> list[types.DiagnosticRelatedInformation] | None:
-    if not client.shows_related or against.uri is None:
-        return None
-    location = types.Location(against.uri, _range(span, against.lines, client))
-    return [types.DiagnosticRelatedInformation(location, message)]
-
-
 def _encoding(capabilities: types.ClientCapabilities) -> Encoding:
     offered: Iterable[str] = get_capability(capabilities, "general.position_encodings") or ()
     known = {encoding.value: encoding for encoding in Encoding}
     names = (str(getattr(kind, "value", kind)) for kind in offered)
     return next((known[name] for name in names if name in known), Encoding.UTF16)
-
-
-def _range(span: Span, lines: LineIndex, client: ClientProfile) -> types.Range:
-    return types.Range(_position_to(span.start, lines, client), _position_to(span.end, lines, client))
-
-
-def _position_to(offset: int, lines: LineIndex, client: ClientProfile) -> types.Position:
-    place = lines.position(offset, client.encoding)
-    return types.Position(place.line, place.character)
-
-
-def _position(position: types.Position) -> Position:
-    return Position(position.line, position.character)
 
 
 def _entry(value: Any, name: str) -> Any:

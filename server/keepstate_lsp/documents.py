@@ -59,6 +59,11 @@ class Document:
         return self.language_id == FLINK_LANGUAGE_ID or self.name.lower().endswith(FLINK_SUFFIXES)
 
     @property
+    def is_toml(self) -> bool:
+        """A configuration or a ledger, which may well quote SQL."""
+        return self.name.lower().endswith(".toml")
+
+    @property
     def has_known_scheme(self) -> bool:
         """``git:``, ``keepstate-baseline:`` and the like show other versions of a file: nothing to say about these."""
         return urlsplit(self.uri).scheme in SCHEMES

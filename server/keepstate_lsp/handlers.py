@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from keepstate_lsp import actions, convert, lens, report_page
+from keepstate_lsp import actions, convert, diagnostics, lens, report_page
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.channel import PullChannel
 from keepstate_lsp.comparison_text import comparison_text
+from keepstate_lsp.document_report import document_report
 from keepstate_lsp.documents import path_of
+from keepstate_lsp.ledger_review import idle_spans
 
 if TYPE_CHECKING:
     from keepstate_lsp.server import KeepstateServer
@@ -146,7 +148,7 @@ async def workspace_diagnostic(
     if not isinstance(ls.channel, PullChannel):
         return types.WorkspaceDiagnosticReport([])
     previous = {known.uri: known.value for known in params.previous_result_ids}
-    return convert.workspace_report(await ls.channel.survey(previous))
+    return diagnostics.workspace_report(await ls.channel.survey(previous))
 
 
 async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover | None:
@@ -161,12 +163,17 @@ async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover |
 async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     profile = ls.session.profile
     analysis = await ls.session.analysis(params.text_document.uri)
-    if analysis is None or not analysis.is_flink:
+    if analysis is None:
         return []
     only = params.context.only
     kinds = None if only is None else tuple(str(getattr(kind, "value", kind)) for kind in only)
     span = convert.span_of(params.range, analysis.document, profile.encoding)
-    found = await actions.offers(ls.session, analysis, span, kinds)
+    document = analysis.document
+    if document.is_toml:
+        remarks = ls.remarks.of(Path(document.path)) if document.path is not None else []
+        found = actions.ledger_offers(document, idle_spans(document, remarks, profile.encoding), span, kinds)
+    else:
+        found = await actions.offers(ls.session, analysis, span, kinds)
     return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in found]
 
 
@@ -264,6 +271,14 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     if uri is not None and options.get("show", True):
         await _show(ls, uri, external=style == "html")
     return {"text": page, "summary": report_page.summary(jobs), "uri": uri}
+
+
+async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
+    """One document as ``keepstate check --format json`` would report it in its workspace folder."""
+    analysis = await _analysis(ls, _uri(ls, args))
+    path = analysis.document.path
+    folder = ls.session.settings_for(Path(path))[1] if path is not None else None
+    return document_report(analysis, await ls.session.ask(lambda checks: checks.all_fixes(analysis)), folder)
 
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
@@ -367,6 +382,7 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.recheckAll": recheck_all,
     "keepstate.compareText": compare,
     "keepstate.report": report,
+    "keepstate.reportDocument": report_document,
     "keepstate.showPlan": show_plan,
     "keepstate.listBaselines": list_baselines,
     "keepstate.chooseBaseline": choose_baseline,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from keepstate.report import Acceptance
+from keepstate.text import Edit, LineIndex, Span
+from keepstate_lsp.configuration import Fault, toml_fault
+from keepstate_lsp.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.accepted.toml"
 _HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"
@@ -25,7 +28,11 @@ _NEEDED = ("rule", "change", "because")
 
 
 class LedgerError(Exception):
-    """The ledger cannot be read or written; the message is for a person."""
+    """The ledger cannot be read or written; the message is for a person. ``fault`` is where in its text, if there."""
+
+    def __init__(self, sentence: str, fault: Fault | None = None) -> None:
+        super().__init__(sentence)
+        self.fault = fault
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,15 @@ class Ledger:
             return Ledger(path)
         except (OSError, UnicodeError) as error:
             raise LedgerError(f"The ledger {path} cannot be read: {error}.") from error
+        return Ledger.parse(path, text)
+
+    @staticmethod
+    def parse(path: Path, text: str) -> Ledger:
+        """The ledger that a text is.
+
+        Raises:
+            LedgerError: it is none.
+        """
         return Ledger(path, tuple(_entries(path, text)))
 
     @property
@@ -125,26 +141,52 @@ def path_around(folder: Path) -> Path | None:
     return next((path for parent in (folder, *folder.parents) if (path := parent / FILE_NAME).is_file()), None)
 
 
+def entry_spans(text: str) -> list[Span]:
+    """Where the entries of a ledger stand in its text, in their order: from the header to the end of the last key."""
+    spans: dict[int, Span] = {}
+    for path, span in toml_places(text).items():
+        if path[0] == "accepted" and len(path) > 1 and isinstance(path[1], int):
+            spans[path[1]] = span.union(spans.get(path[1], span))
+    return [span for _, span in sorted(spans.items())]
+
+
+def without_entry(text: str, span: Span) -> Edit:
+    """The edit that takes an entry out of a ledger, with its lines and the blank ones behind them."""
+    end = span.end
+    while end < len(text) and text[end] not in "\r\n":
+        end += 1
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return Edit(Span(span.start, end), "")
+
+
 def _entries(path: Path, text: str) -> Iterable[Entry]:
     table = _toml(path, text)
     listed = table.get("accepted", [])
     unknown = [key for key in table if key != "accepted"]
     if unknown or not isinstance(listed, list):
-        raise LedgerError(f"{path}: only tables [[accepted]] may stand here.")
-    for number, entry in enumerate(listed, 1):
-        where = f"{path}: entry {number}"
+        raise _wrong(path, text, f"{path}: only tables [[accepted]] may stand here.", unknown[:1])
+    for number, entry in enumerate(listed):
+        where = f"{path}: entry {number + 1}"
+        place: TomlPath = ("accepted", number)
         if not isinstance(entry, dict):
-            raise LedgerError(f"{where} is no table.")
+            raise _wrong(path, text, f"{where} is no table.", ["accepted"])
         for key, value in entry.items():
             if key not in _KEYS:
-                raise LedgerError(f"{where}: there is no key {key!r}; there are {', '.join(_KEYS)}.")
+                sentence = f"{where}: there is no key {key!r}; there are {', '.join(_KEYS)}."
+                raise _wrong(path, text, sentence, [*place, key])
             if not isinstance(value, _KEYS[key]):
                 kind = "a date such as 2027-01-31" if key == "until" else "a text"
-                raise LedgerError(f"{where}: {key} must be {kind}.")
+                raise _wrong(path, text, f"{where}: {key} must be {kind}.", [*place, key])
         missing = [key for key in _NEEDED if not entry.get(key)]
         if missing:
-            raise LedgerError(f"{where} lacks {' and '.join(missing)}.")
+            raise _wrong(path, text, f"{where} lacks {' and '.join(missing)}.", place)
         yield Entry(**entry)
+
+
+def _wrong(path: Path, text: str, sentence: str, place: Sequence[str | int]) -> LedgerError:
+    span = toml_places(text).get(tuple(place), LineIndex(text).line_span(0))
+    return LedgerError(sentence, Fault(path, text, span, sentence.removeprefix(f"{path}: ")))
 
 
 def _toml(path: Path, text: str) -> Any:
@@ -155,4 +197,4 @@ def _toml(path: Path, text: str) -> Any:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise LedgerError(f"{path} is not TOML: {error}.") from error
+        raise LedgerError(f"{path} is not TOML: {error}.", toml_fault(path, text, error)) from error

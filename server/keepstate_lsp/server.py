@@ -11,7 +11,6 @@ import logging
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +18,18 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.lsp.server import LanguageServer
 
-from keepstate_lsp import convert, handlers
+from keepstate_lsp import convert, diagnostics, handlers
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.analyzer import Analyzer, KeepstateAnalyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.configuration import Fault
 from keepstate_lsp.documents import path_of, uri_of
-from keepstate_lsp.faults import Faults
 from keepstate_lsp.journal import Journal
+from keepstate_lsp.ledger_review import LedgerChecks, LedgerReview, ReviewSource, Use, against
 from keepstate_lsp.progress_bar import ProgressBar
+from keepstate_lsp.remarks import Remark, Remarks, remarks_of
 from keepstate_lsp.schedule import Worker
 from keepstate_lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.settings import SECTION, Settings, read_settings
@@ -40,6 +39,8 @@ from keepstate_lsp.wire import KeepstateProtocol
 
 log = logging.getLogger(__name__)
 
+TOGETHER_SECONDS = 0.1
+"""What is said of one file within this time is told together."""
 CONFIGURATION_SECONDS = 3.0
 """How long the first check waits for the settings of a client that promised to answer."""
 _GIT_FILES = (
@@ -68,7 +69,9 @@ class KeepstateServer(LanguageServer):
         self._checks: Checks | None = None
         self._journal = Journal(self._log_to_client)
         self._said: set[str] = set()
-        self._faults = Faults()
+        self.remarks = Remarks()
+        self._stirred: set[Path] = set()
+        self._told: dict[Path, list[Any]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._folder_uris: tuple[str, ...] = ()
@@ -81,8 +84,10 @@ class KeepstateServer(LanguageServer):
         profile = convert.profile(params)
         shelf = Shelf(self._cache, in_memory=profile.reads_baseline_scheme)
         self.shelf = shelf
-        self._checks = Checks(self._analyzer, BaselineReader(), shelf)
+        baselines = BaselineReader()
+        self._checks = Checks(self._analyzer, baselines, shelf)
         self.session = Session(profile, self._checks, self._worker, self)
+        self._review = self._ledger_review(LedgerChecks(Checks(self._analyzer, baselines, shelf), baselines))
         self.channel = self._channel(profile)
         folders = params.workspace_folders or []
         root = [params.root_uri] if params.root_uri and not folders else []
@@ -111,6 +116,7 @@ class KeepstateServer(LanguageServer):
         self.session.start()
         self._spawn(self.session.watch(self._poll_seconds))
         self._spawn(self._register())
+        self._spawn(self._review.run())
         self.watch_workspace()
 
     def watch_workspace(self) -> None:
@@ -182,13 +188,13 @@ class KeepstateServer(LanguageServer):
         if analysis.failure is not None:
             self.tell_once(f"{analysis.failure} in {analysis.document.name}. The log has details.")
         self.channel.analysed(analysis)
-        self._tell_fault(analysis.document.uri, analysis.terms.fault)
+        self._remark(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
             self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
-        self._tell_fault(uri, None)
+        self._remark(uri, None)
 
     def moved(self) -> None:
         self.channel.moved()
@@ -201,11 +207,11 @@ class KeepstateServer(LanguageServer):
 
     def surveyed(self, path: Path, analysis: Analysis) -> None:
         self.channel.surveyed(uri_of(path), analysis)
-        self._tell_fault(uri_of(path), analysis.terms.fault)
+        self._remark(uri_of(path), analysis)
 
     def vanished(self, path: Path) -> None:
         self.channel.vanished(uri_of(path))
-        self._tell_fault(uri_of(path), None)
+        self._remark(uri_of(path), None)
 
     async def begin_progress(self, total: int) -> ProgressBar | None:
         if not self.session.profile.shows_progress:
@@ -216,11 +222,28 @@ class KeepstateServer(LanguageServer):
             log.info("the client shows no progress: %s", error)
             return None
 
-    def _tell_fault(self, uri: str, fault: Fault | None) -> None:
-        """Show what is wrong in a configuration file there, as long as a document meets it."""
-        for path in self._faults.met(uri, fault):
-            items = [convert.fault(wrong, self.session.profile) for wrong in self._faults.of(path)]
-            self.channel.told(uri_of(path), items)
+    def _remark(self, uri: str, analysis: Analysis | None) -> None:
+        """Say in configuration files and ledgers what an analysis means for them; ``None``: the document is gone."""
+        self._review.analysed(uri, analysis)
+        self._note(uri, remarks_of(analysis, self.session.profile.encoding) if analysis is not None else ())
+
+    def _note(self, uri: str, remarks: tuple[Remark, ...]) -> None:
+        paths = self.remarks.met(uri, remarks)
+        if paths and not self._stirred:
+            # A thousand jobs may have one thing to say; it is told once.
+            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._tell_remarks)
+        self._stirred |= paths
+
+    def _tell_remarks(self) -> None:
+        stirred, self._stirred = self._stirred, set()
+        for path in sorted(stirred):
+            items = self._remark_items(path)
+            if items != self._told.get(path, []):
+                self._told[path] = items
+                self.channel.told(uri_of(path), items)
+
+    def _remark_items(self, path: Path) -> list[Any]:
+        return [diagnostics.remark_diagnostic(one, self.session.profile) for one in self.remarks.of(path)]
 
     # ------------------------------------------------------------------------------------------ to the user
 
@@ -251,7 +274,10 @@ class KeepstateServer(LanguageServer):
     # ------------------------------------------------------------------------------------------ within
 
     def _channel(self, profile: ClientProfile) -> Channel:
-        items = partial(convert.diagnostics, client=profile)
+        def items(analysis: Analysis) -> list[Any]:
+            path = analysis.document.path
+            found: list[Any] = diagnostics.diagnostics(analysis, profile)
+            return found if analysis.is_flink or path is None else [*found, *self._remark_items(Path(path))]
 
         def refresh() -> None:
             self.workspace_diagnostic_refresh(None)
@@ -260,6 +286,25 @@ class KeepstateServer(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, list(diagnostics), version))
 
         return PullChannel(items, refresh) if profile.pulls_diagnostics else PushChannel(items, send)
+
+    def _ledger_review(self, checks: LedgerChecks) -> LedgerReview:
+        session = self.session
+
+        async def use(job: Path, spec: str) -> Use | None:
+            settings, folder = session.settings_for(job)
+            await session.resting()
+            return await session.ask(lambda _: checks.use(job, against(settings, spec), folder))
+
+        source = ReviewSource(
+            session.settled,
+            lambda path: session.ask(lambda _: checks.entries(path)),
+            lambda folder: session.ask(lambda _: checks.trunk(folder)),
+            lambda folder: [
+                path for path in (session.workspace.paths if session.workspace else ()) if folder in path.parents
+            ],
+            use,
+        )
+        return LedgerReview(source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding)
 
     async def _register(self) -> None:
         """Ask the client to tell when git or the configuration moves."""

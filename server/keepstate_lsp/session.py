@@ -223,8 +223,7 @@ class Session:
         """Begin to check files that are not open; ``run`` of the view has to be awaited somewhere."""
 
         async def survey(path: Path) -> Analysis:
-            folder = self._folder_of(path)
-            settings = self._settings_in(folder)
+            settings, folder = self.settings_for(path)
             return await self.ask(lambda checks: checks.survey(path, settings, folder))
 
         source = WorkspaceSource(
@@ -241,16 +240,30 @@ class Session:
 
     async def overviews(self) -> list[JobOverview]:
         """Of all job files, open or not, by URI, as soon as all of them are checked."""
-        await self._started.wait()
-        if self.workspace is not None:
-            await self.workspace.settled()
-        await asyncio.gather(*(self._scheduler.settled(document.uri) for document in self.documents))
+        await self.settled()
         known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
         for kept in self._kept.values():
             overview = JobOverview.of(kept.analysis)
             if overview is not None:
                 known[overview.uri] = overview
         return [overview for _, overview in sorted(known.items())]
+
+    async def settled(self) -> bool:
+        """Return when everything is checked that shall be; whether these are all jobs of the workspace."""
+        await self._started.wait()
+        if self.workspace is not None:
+            await self.workspace.settled()
+        await asyncio.gather(*(self._scheduler.settled(document.uri) for document in self.documents))
+        return self.workspace is not None and self.workspace.is_complete
+
+    async def resting(self) -> None:
+        """Return when no open document waits to be checked."""
+        await self._scheduler.resting()
+
+    def settings_for(self, path: Path) -> tuple[Settings, Path | None]:
+        """What holds for a file, open or not, and its workspace folder."""
+        folder = self._folder_of(path)
+        return self._settings_in(folder), folder
 
     async def ask(self, question: Callable[[Checks], T]) -> T:
         """An answer from the worker's side."""

@@ -41,6 +41,8 @@ class Terms:
     """What the job is told outside of its SQL."""
     accepted: tuple[Acceptance, ...] = ()
     """What the ledger lets stand."""
+    ledger: Path | None = None
+    """Where the ledger lies."""
     is_named: bool = False
     """The configuration counts the document among the jobs."""
     preset: str | None = None
@@ -63,7 +65,9 @@ def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Term
         return Terms(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
     accepted = ledger.acceptances if ledger is not None else ()
     if found is None:
-        return Terms(engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted)
+        return Terms(
+            engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted, ledger=_path_of(ledger)
+        )
     if found.engine is not None and found.engine not in ENGINES:
         return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
     return Terms(
@@ -72,6 +76,7 @@ def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Term
         (folder or path.parent) if baseline else found.folder,
         found.circumstances(path),
         accepted,
+        _path_of(ledger),
         _is_named(path, found),
         found.preset,
         found.severity,
@@ -89,6 +94,10 @@ def configuration_state(path: Path) -> str:
                 continue
             stamps.append(f"{folder / name} {status.st_mtime_ns} {status.st_size}")
     return "\n".join(stamps)
+
+
+def _path_of(ledger: Ledger | None) -> Path | None:
+    return None if ledger is None else ledger.path
 
 
 def _is_named(path: Path, configuration: Configuration) -> bool:

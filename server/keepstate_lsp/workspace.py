@@ -76,6 +76,7 @@ class WorkspaceView:
         self._known: dict[Path, Surveyed] = {}
         self._waiting: dict[Path, None] = {}
         self._wake = asyncio.Event()
+        self._was_cancelled = False
         # Nothing is settled until it is known which files there are.
         self._settled = asyncio.Event()
 
@@ -83,6 +84,16 @@ class WorkspaceView:
     def overviews(self) -> list[JobOverview]:
         """Of all closed job files, by path."""
         return [known.overview for _, known in sorted(self._known.items()) if known.overview is not None]
+
+    @property
+    def is_complete(self) -> bool:
+        """Nobody stopped a check before its end."""
+        return not self._was_cancelled
+
+    @property
+    def paths(self) -> list[Path]:
+        """All files that may be jobs, open or not."""
+        return sorted(self._files)
 
     async def settled(self) -> None:
         """Return when everything that was asked for is checked."""
@@ -107,6 +118,8 @@ class WorkspaceView:
 
     def recheck(self, paths: Iterable[Path] | None = None) -> None:
         """Check files again whatever their stamps say; ``None``: all."""
+        if paths is None:
+            self._was_cancelled = False
         self._enqueue(self._files if paths is None else paths)
 
     def opened(self, path: Path) -> None:
@@ -143,6 +156,7 @@ class WorkspaceView:
                 if progress is not None and progress.cancelled:
                     log.info("the check of the workspace was cancelled; %s files were left", len(self._waiting))
                     self._waiting.clear()
+                    self._was_cancelled = True
                     return
                 await self._source.resting()
                 if not self._waiting:

@@ -32,9 +32,9 @@ def test_the_protocol_stays_in_the_server() -> None:
     assert not [path for path in others if packages(path) & {"lsprotocol", "pygls"}]
 
 
-def test_types_of_the_protocol_and_of_the_analyzer_meet_in_one_file() -> None:
-    both = [path.name for path in SERVER.glob("*.py") if packages(path) >= {"lsprotocol", "keepstate"}]
-    assert both == ["convert.py"]
+def test_types_of_the_protocol_and_of_the_analyzer_meet_where_they_are_converted() -> None:
+    both = {path.name for path in SERVER.glob("*.py") if packages(path) >= {"lsprotocol", "keepstate"}}
+    assert both == {"convert.py", "diagnostics.py", "ranges.py"}
 
 
 def test_the_server_knows_the_facade_only() -> None:

@@ -154,6 +154,26 @@ class Editor:
                     return list(params.diagnostics)
             await self.news()
 
+    async def told(self, uri: str, count: int) -> list[types.Diagnostic]:
+        """What is shown of a file that is not open, pushed or pulled, once so many diagnostics are."""
+        if self.result.capabilities.diagnostic_provider is None:
+            while True:
+                found = [list(params.diagnostics) for params in self.published if params.uri == uri]
+                if found and len(found[-1]) == count:
+                    return found[-1]
+                await self.news()
+        ids: dict[str, str] = {}
+        while True:
+            known = [types.PreviousResultId(known, value) for known, value in ids.items()]
+            answer = await asyncio.wait_for(
+                self.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams(known)), SECONDS
+            )
+            ids.update({item.uri: item.result_id or "" for item in answer.items})
+            for item in answer.items:
+                full = isinstance(item, types.WorkspaceFullDocumentDiagnosticReport)
+                if full and item.uri == uri and len(item.items) == count:
+                    return list(item.items)
+
     async def pushed_again(self, uri: str, after: int) -> list[types.Diagnostic]:
         """The diagnostics of a document that come after the first ``after`` messages."""
         while True:

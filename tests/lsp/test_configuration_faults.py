@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from editor import Editor, editing, neovim, vscode
+from editor import editing, neovim, vscode
 from keepstate_lsp.configuration import Configuration, ConfigurationError
 from keepstate_lsp.configuration_schema import configuration_schema
 from keepstate_lsp.documents import uri_of
@@ -74,19 +74,6 @@ def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
     assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
 
 
-async def _shown(editor: Editor, client: Callable[[], types.ClientCapabilities], uri: str) -> list[types.Diagnostic]:
-    """What is shown of the file at ``uri``, once something is."""
-    if client is neovim:
-        return await editor.pushed(uri, None)
-    answer = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
-    return [
-        one
-        for item in answer.items
-        if isinstance(item, types.WorkspaceFullDocumentDiagnosticReport) and item.uri == uri
-        for one in item.items
-    ]
-
-
 @pytest.mark.asyncio
 @pytest.mark.parametrize("client", [vscode, neovim])
 async def test_shown_in_the_file_until_it_is_mended(
@@ -96,14 +83,10 @@ async def test_shown_in_the_file_until_it_is_mended(
     path = repository.folder / "keepstate.toml"
     async with editing(client(), repository.folder, cache) as editor:
         editor.open(repository.folder / "one.sql")
-        (wrong,) = await _shown(editor, client, uri_of(path))
+        (wrong,) = await editor.told(uri_of(path), 1)
         assert wrong.code == "wrong-configuration" and wrong.range.start.line == 2
         assert wrong.message == "There is no setting 'baselnie'; did you mean baseline?"
         if client is neovim:
-            heard = len(editor.published)
             path.write_text(WRONG.replace("baselnie", "baseline"))
             await editor.command("keepstate.recheckAll")
-            while not any(params.uri == uri_of(path) for params in editor.published[heard:]):
-                await editor.news()
-            last = [params.diagnostics for params in editor.published if params.uri == uri_of(path)][-1]
-            assert list(last) == []
+            assert await editor.told(uri_of(path), 0) == []

@@ -24,6 +24,9 @@ export const DOCUMENTS = ["sql", "flink-sql"].flatMap((language) => [
   { language, scheme: "untitled" },
 ]);
 
+/** What jobs obey, and what teams accepted: the server says what is wrong there, and which entries may go. */
+const OBEYED = ["keepstate.toml", "keepstate.accepted.toml"].map((name) => ({ scheme: "file", pattern: `**/${name}` }));
+
 export class Server implements vscode.Disposable {
   client: LanguageClient | undefined;
   private readonly languageStatus = vscode.languages.createLanguageStatusItem("keepstate.server", DOCUMENTS);
@@ -132,7 +135,7 @@ export class Server implements vscode.Disposable {
     const cwd = found.cwd ?? this.extension.extensionPath;
     const program = { command: found.command, args: [...found.args], options: { cwd } };
     const options: LanguageClientOptions = {
-      documentSelector: DOCUMENTS,
+      documentSelector: [...DOCUMENTS, ...OBEYED],
       outputChannel: this.output,
       initializationOptions: () => settingsForServer(),
       // Hovers link to the comparison and to nothing else that runs.

@@ -1,0 +1,211 @@
+"""What is said in the files that jobs obey: changed parameters in the configuration, idle entries in the ledger."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from editor import Editor, editing, minimal, neovim, vscode
+from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.ledger import FILE_NAME as LEDGER
+from repositories import GitRepository
+
+pytestmark = pytest.mark.asyncio
+
+SERVER = (sys.executable, "-m", "keepstate_lsp")
+CONFIGURATION = "# Times are how long state lives.\n[parameters]\n'table.exec.state.ttl' = '%s' # ⏱\n"
+JOB = "-- Totals.\nINSERT INTO totals\nSELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
+ENDED = """\
+[[accepted]]
+rule = "aggregate-added"
+change = "00112233445566ff"
+because = "so"
+until = 2001-01-31
+"""
+IDLE = """\
+[[accepted]]
+file = "totals.fql"
+rule = "group-key-added"
+change = "ffeeddccbbaa0099"
+because = "[[accepted]] is \'a header\'"
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def accepted(repository: GitRepository, *paths: str) -> None:
+    """What `keepstate accept` does."""
+    import subprocess
+
+    command = (sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "it may go", *paths)
+    subprocess.run(command, cwd=repository.folder, check=True, capture_output=True)
+
+
+class TestParameters:
+    @pytest.mark.parametrize("client", [vscode, neovim])
+    async def test_a_change_is_told_at_its_line_and_in_the_sql(
+        self, client: Callable[[], types.ClientCapabilities], repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d", "other.fql": JOB})
+        path = repository.write("keepstate.toml", CONFIGURATION % "2 d")
+        async with editing(client(), repository.folder, cache, command=SERVER) as editor:
+            opened = editor.open(repository.folder / "totals.fql")
+            (found,) = await editor.told(uri_of(path), 1)
+            text = path.read_text("utf-8")
+            assert editor.cut(text, found.range) == "'table.exec.state.ttl' = '2 d'"
+            assert (found.code, found.severity) == ("state-ttl-changed", types.DiagnosticSeverity.Warning)
+            assert found.code_description is not None or client is neovim
+            related = found.related_information or []
+            assert related[0].message.startswith("in keepstate.toml in HEAD (")
+            assert editor.cut(CONFIGURATION % "1 d", related[0].location.range) == "'table.exec.state.ttl' = '1 d'"
+            if client is neovim:
+                # As soon as the other job is checked too, it is said once, with both.
+                while len(related) < 3:
+                    await editor.news()
+                    (found,) = [params for params in editor.published if params.uri == uri_of(path)][-1].diagnostics
+                    related = found.related_information or []
+                assert {Path(path_of(place.location.uri) or "").name for place in related[1:]} == {
+                    "totals.fql",
+                    "other.fql",
+                }
+                (in_sql,) = await editor.pushed(opened, 1)
+                assert in_sql.code == "state-ttl-changed"
+
+    async def test_one_that_went_is_told_where_it_stood(self, repository: GitRepository, cache: Path) -> None:
+        repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d"})
+        path = repository.write("keepstate.toml", "# Nothing.\n[parameters]\n")
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            (found,) = await editor.told(uri_of(path), 1)
+            assert editor.cut("# Nothing.\n[parameters]\n", found.range) == "[parameters]"
+            assert "1 day" in found.message or "1 d" in found.message
+
+    async def test_it_goes_with_the_change_and_counts_what_is_loud(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d"})
+        path = repository.write("keepstate.toml", CONFIGURATION % "2 d")
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            editor.open(repository.folder / "totals.fql")
+            await editor.told(uri_of(path), 1)
+            repository.write("keepstate.toml", "[severity]\nstate-ttl-changed = 'off'\n" + CONFIGURATION % "2 d")
+            assert await editor.told(uri_of(path), 0) == []
+            repository.write("keepstate.toml", CONFIGURATION % "3 d")
+            assert "3 day" in (await editor.told(uri_of(path), 1))[0].message
+            repository.git("commit", "-qam", "Longer")
+            assert await editor.told(uri_of(path), 0) == []
+
+    async def test_a_client_that_has_it_open_pulls_it_there(self, repository: GitRepository, cache: Path) -> None:
+        repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d"})
+        path = repository.write("keepstate.toml", CONFIGURATION % "2 d")
+        async with editing(vscode(), repository.folder, cache, command=SERVER) as editor:
+            editor.open(repository.folder / "totals.fql")
+            uri = editor.open(path, language="toml")
+            while not (found := await editor.pulled(uri)):
+                await editor.news()
+            assert editor.text_at(uri, found[0].range) == "'table.exec.state.ttl' = '2 d'"
+            assert await editor.lenses(uri) == [] and await editor.actions(uri, "parameters") == []
+
+
+class TestLedger:
+    async def test_what_accepts_nothing_is_told_and_taken_out(self, repository: GitRepository, cache: Path) -> None:
+        repository.commit({"totals.fql": JOB})
+        repository.write("totals.fql", JOB.replace("SUM(amount)", "MAX(amount)"))
+        accepted(repository)
+        path = repository.folder / LEDGER
+        needed = path.read_text("utf-8")
+        path.write_text(f"{needed}\n{ENDED}\n# A note.\n{IDLE}", "utf-8")
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            editor.open(repository.folder / "totals.fql")
+            ended, idle = await editor.told(uri_of(path), 2)
+            uri = editor.open(path, language="toml")
+            assert editor.text_at(uri, ended.range) == ENDED.strip() and editor.text_at(uri, idle.range) == IDLE.strip()
+            assert ended.message == "The acceptance of aggregate-added accepts nothing: it ended on 2001-01-31."
+            assert "there is nothing to accept any more" in idle.message
+            assert list(idle.tags or ()) == [types.DiagnosticTag.Unnecessary] and idle.code == "idle-acceptance"
+
+            one, both = await editor.actions(uri, 'change = "00112233445566ff"')
+            assert one.title == "Remove this acceptance" and one.is_preferred
+            assert one.edit is not None and both.edit is not None
+            assert editor.applied(uri, one.edit) == f"{needed}\n# A note.\n{IDLE}"
+            assert both.title == "Remove all 2 acceptances that accept nothing"
+            assert editor.applied(uri, both.edit) == f"{needed}\n# A note.\n"
+            assert await editor.actions(uri, needed.splitlines()[-1]) == []
+            assert await editor.actions(uri, 'change = "00112233445566ff"', ["source.fixAll"]) == []
+
+            editor.change(uri, editor.applied(uri, both.edit))
+            editor.save(uri, path)
+            assert await editor.told(uri_of(path), 0) == []
+
+    async def test_it_is_idle_as_soon_as_the_change_is_the_baseline(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB})
+        repository.write("totals.fql", JOB.replace("SUM(amount)", "MAX(amount)"))
+        accepted(repository)
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            editor.open(repository.folder / "totals.fql")
+            repository.commit()
+            (idle,) = await editor.told(uri_of(repository.folder / LEDGER), 1)
+            assert "nothing to accept any more" in idle.message
+
+    async def test_on_a_branch_it_is_needed_until_the_merge(
+        self, repository: GitRepository, cache: Path, tmp_path: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB})
+        repository.git("clone", "-q", "--bare", ".", str(tmp_path / "origin.git"))
+        repository.git("remote", "add", "origin", str(tmp_path / "origin.git"))
+        repository.git("fetch", "-q", "origin")
+        repository.git("switch", "-qc", "feature")
+        repository.write("totals.fql", JOB.replace("SUM(amount)", "MAX(amount)"))
+        accepted(repository)
+        path = repository.folder / LEDGER
+        path.write_text(f"{path.read_text('utf-8')}\n{IDLE}", "utf-8")
+        repository.commit()
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            (idle,) = await editor.told(uri_of(path), 1)
+            assert editor.cut(path.read_text("utf-8"), idle.range) == IDLE.strip()
+
+    async def test_nobody_knows_as_long_as_a_job_cannot_be_compared(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB, "other.fql": JOB})
+        repository.write("other.fql", "INSERT INTO x SELECT FROM WHERE;\n")
+        path = repository.write(LEDGER, f"{ENDED}\n{IDLE}")
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            (ended,) = await editor.told(uri_of(path), 1)
+            assert "it ended on" in ended.message
+            await _mend(editor, repository)
+            assert len(await editor.told(uri_of(path), 2)) == 2
+
+    async def test_only_what_ended_where_closed_files_are_not_checked(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB})
+        path = repository.write(LEDGER, f"{ENDED}\n{IDLE}")
+        options = {"workspace": False}
+        async with editing(minimal(), repository.folder, cache, command=SERVER, options=options) as editor:
+            editor.open(repository.folder / "totals.fql")
+            (ended,) = await editor.told(uri_of(path), 1)
+            assert "it ended on" in ended.message
+
+    async def test_a_damaged_ledger_is_told_at_its_place(self, repository: GitRepository, cache: Path) -> None:
+        repository.commit({"totals.fql": JOB})
+        text = IDLE + "who = 'me'\n"
+        path = repository.write(LEDGER, text)
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            (wrong,) = await editor.told(uri_of(path), 1)
+            assert (wrong.code, editor.cut(text, wrong.range)) == ("wrong-configuration", "who = 'me'")
+            assert wrong.message.startswith("Entry 1: there is no key 'who'")
+
+
+async def _mend(editor: Editor, repository: GitRepository) -> None:
+    other = editor.open(repository.folder / "other.fql")
+    editor.change(other, JOB)
+    editor.save(other, repository.folder / "other.fql")
