@@ -59,6 +59,13 @@ def test_what_is_staged_counts_and_not_what_lies_beside_it(hooked: GitRepository
     assert commit(hooked, tmp_path, "--all").status == 1
 
 
+def test_what_git_does_not_know_yet_does_not_count(hooked: GitRepository, tmp_path: Path) -> None:
+    hooked.write("jobs/a.sql", REFORMATTED)
+    hooked.git("add", "--all")
+    hooked.write("keepstate.toml", '[parameters]\n"pipeline.max-parallelism" = 64\n')
+    assert commit(hooked, tmp_path).status == 0
+
+
 def test_a_part_of_the_index(hooked: GitRepository, tmp_path: Path) -> None:
     hooked.write("jobs/a.sql", INCOMPATIBLE)
     hooked.write("jobs/b.sql", PARTIAL)
