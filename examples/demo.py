@@ -3,8 +3,8 @@
     python examples/demo.py [--keep]
 
 Makes a repository in a temporary folder, commits the deployed version of four jobs, edits them, and shows what
-`keepstate check` says in the terminal and what the language server publishes for one of the files. Needs git and no
-network. With --keep the repository stays, to be opened in an editor.
+`keepstate check` says in the terminal, what `keepstate history` says of former changes, and what the language server
+publishes for one of the files. Needs git and no network. With --keep the repository stays, to be opened in an editor.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ from language_client import LanguageClient
 
 SHOP = Path(__file__).parent / "shop"
 FILE = "bestsellers.flink.sql"
+OLD_FILE = "revenue.flink.sql"
+PAST = (
+    ("Count the orders as well", "SUM(amount) AS gmv,\n  COUNT(*)    AS orders", "SUM(amount) AS gmv"),
+    ("Per city as well", "category, city, window_start", "category, window_start"),
+    ("Ten minutes are enough", "'10' MINUTES", "'5' MINUTES"),
+)
+"""What was done to a job before it was deployed as it is now: the last change first, what it made of what."""
 
 
 def main() -> int:
@@ -34,6 +41,7 @@ def main() -> int:
     try:
         jobs = make_repository(folder / "shop")
         in_the_terminal(jobs.parent)
+        in_the_past(jobs.parent)
         in_the_editor(jobs / FILE)
         if options.keep:
             print(f"\nThe repository is in {jobs.parent}: open its jobs/ in an editor.")
@@ -48,8 +56,14 @@ def make_repository(folder: Path) -> Path:
     jobs = folder / "jobs"
     shutil.copytree(SHOP / "deployed", jobs)
     run_git(folder, "init", "--quiet", "--initial-branch=main")
-    run_git(folder, "add", ".")
-    run_git(folder, "commit", "--quiet", "--message", "Deploy the shop's jobs")
+    versions = [("", (jobs / OLD_FILE).read_text("utf-8"))]
+    for subject, new, old in PAST:
+        versions[0] = (subject, versions[0][1])
+        versions.insert(0, ("Deploy the shop's jobs", versions[0][1].replace(new, old)))
+    for subject, text in versions:
+        (jobs / OLD_FILE).write_text(text, "utf-8")
+        run_git(folder, "add", ".")
+        run_git(folder, "commit", "--quiet", "--message", subject)
     shutil.copytree(SHOP / "edited", jobs, dirs_exist_ok=True)
     return jobs
 
@@ -72,6 +86,12 @@ def in_the_terminal(repository: Path) -> None:
     command = [sys.executable, "-m", "keepstate_lsp.cli.main", "check"]
     status = subprocess.run(command, cwd=repository, check=False).returncode
     print(f"\n(exit status {status}: something was found at or above --fail-on unknown)")
+
+
+def in_the_past(repository: Path) -> None:
+    heading(f"What former changes would have meant: keepstate history jobs/{OLD_FILE}")
+    command = [sys.executable, "-m", "keepstate_lsp.cli.main", "history", f"jobs/{OLD_FILE}"]
+    subprocess.run(command, cwd=repository, check=True)
 
 
 def in_the_editor(path: Path) -> None:

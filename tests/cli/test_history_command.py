@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import keepstate
-from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, REFORMATTED
 from keepstate_lsp.baselines.history import History
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
@@ -274,3 +276,18 @@ def test_the_history_is_read_as_it_is_asked_for(job: GitRepository) -> None:
         # Whoever has seen enough stops, and git with him.
         changes.close()  # type: ignore[attr-defined]  # it is a generator
         assert sum(1 for _ in history.changes("jobs/a.sql", ())) == LARGE + 1
+
+
+def test_the_survey_of_a_whole_repository(job: GitRepository, tmp_path: Path) -> None:
+    job.commit({"jobs/a.sql": PARTIAL, "jobs/b.sql": JOB, "schema.sql": NOT_FLINK}, "Add an aggregate")
+    job.commit({"jobs/a.sql": INCOMPATIBLE, "jobs/b.sql": REFORMATTED}, "Change the window")
+    job.git("clone", "--quiet", "--bare", job.folder.as_uri(), str(tmp_path / "bare"))
+    program = Path(__file__).parents[2] / "examples" / "survey.py"
+    run = subprocess.run(
+        [sys.executable, str(program), str(tmp_path / "bare")], capture_output=True, text=True, check=True
+    )
+    told = run.stdout.splitlines()
+    assert told[0].startswith("2 changes of jobs/a.sql: 1 would have lost state")
+    assert told[1] == "1 change of jobs/b.sql: 1 would have kept it (compatible)."
+    assert told[3].startswith("3 changes of all jobs: 1 would have lost state")
+    assert "     1  incompatible[window-size-changed]" in told

@@ -113,6 +113,16 @@ class History:
                 # A merge takes over the names of its side branches as they are.
                 wanted.setdefault(parent, set()).update(former if number == 0 else names | former)
 
+    def files(self, revision: str = "HEAD") -> list[FileState]:
+        """All files of a revision, submodules left out.
+
+        Raises:
+            GitFailure: there is no such revision.
+        """
+        listed = self._git.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", revision).split("\0")[:-1]
+        entries = ((entry.partition("\t")[0].split(" "), entry.partition("\t")[2]) for entry in listed)
+        return [FileState(path, blob, mode) for (mode, kind, blob), path in entries if kind == "blob"]
+
     def text(self, state: FileState) -> str | NotText:
         """The text of a file.
 
