@@ -119,7 +119,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, a
             (
                 "Take a savepoint before the restart: it is the way back.",
                 "Restart from it. What is named in the findings counts from the restart, the rest goes on.",
-                "To keep the figures exact, put what is new into a second INSERT with a sink of its own.",
+                "To keep the figures exact from the first row, let what is new run as a job of its own.",
                 *accept,
                 mark,
             ),

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from keepstate.report import Acceptance, Finding, Fix, Report, Verdict
+from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.new_files import name_beside
 from keepstate_lsp.next_steps import next_steps
 from keepstate_lsp.outside import Entry, baseline_entry, current_entry
+from keepstate_lsp.version import VERSION
+
+FORMAT_VERSION = 1
 
 Json = dict[str, Any]
 
@@ -80,6 +83,72 @@ def report_members(compared: Compared) -> Json:
             )
         ],
     }
+
+
+def file_object(
+    path: str | None,
+    status: str,
+    reason: str | None,
+    baseline: Json,
+    verdict: Verdict,
+    open_verdict: Verdict,
+    members: Json,
+    *,
+    blame: Json | None = None,
+    added: Sequence[bool] | None = None,
+) -> Json:
+    """One entry of ``files``. ``members`` are those of the report; ``added`` says for each finding whether the change
+    answers for it, where a second baseline tells.
+    """
+    findings: list[Json] = members["findings"]
+    if added is not None:
+        findings = [{**finding, "added": answer} for finding, answer in zip(findings, added, strict=True)]
+    return {
+        "path": path,
+        "status": status,
+        "reason": reason,
+        "baseline": baseline,
+        "blame": blame,
+        "verdict": verdict.value,
+        "open_verdict": open_verdict.value,
+        **members,
+        "findings": findings,
+    }
+
+
+def envelope(engine: str, verdict: Verdict, files: Sequence[Json], problems: Sequence[Json]) -> Json:
+    """The whole document."""
+    return {
+        "version": FORMAT_VERSION,
+        "tool": {"name": "keepstate", "version": VERSION},
+        "engine": engine,
+        "verdict": verdict.value,
+        "files": list(files),
+        "problems": list(problems),
+    }
+
+
+def unread(current: int, baseline: int) -> str:
+    """The reason when parts of the texts cannot be read, given the number of problems on each side."""
+    counts = [
+        f"{count} {'place' if count == 1 else 'places'} of its {side} text"
+        for count, side in ((current, "current"), (baseline, "baseline"))
+        if count
+    ]
+    return f"{' and '.join(counts)} cannot be read; the rest was compared."
+
+
+def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:
+    """Something that could not be compared; ``range`` lies in the text of ``side``."""
+    return {"path": path, "message": message, "range": place, "side": side}
+
+
+def read_problems(path: str | None, lines: LineIndex, problems: Sequence[Problem], side: str = "current") -> list[Json]:
+    """Problems of one text."""
+    return [
+        problem(path, entry.message, None if entry.span is None else text_range(lines, entry.span), side)
+        for entry in problems
+    ]
 
 
 NO_REPORT: Json = {

@@ -13,6 +13,7 @@ from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.blame import Blame, Former, blame
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.line_ends import with_line_ends_of
+from keepstate_lsp.report_json import unread
 
 if TYPE_CHECKING:
     from keepstate_lsp.baselines import Baseline
@@ -175,16 +176,6 @@ def compare(
     else:
         status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
     return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes, blamed)
-
-
-def unread(current: int, baseline: int) -> str:
-    """The reason when parts of the texts cannot be read, given the number of problems on each side."""
-    counts = [
-        f"{count} {'place' if count == 1 else 'places'} of its {side} text"
-        for count, side in ((current, "current"), (baseline, "baseline"))
-        if count
-    ]
-    return f"{' and '.join(counts)} cannot be read; the rest was compared."
 
 
 def tell_fault(path: str | None, error: Exception) -> None:

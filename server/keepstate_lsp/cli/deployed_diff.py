@@ -86,7 +86,8 @@ def diff(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> i
     comparisons, problems = _compared(arguments, jobs, environment, paths, deployed)
     differences = [Difference(one, _deployment(one, jobs, deployed)) for one in comparisons]
     if arguments.format == "json":
-        from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+        from keepstate_lsp.cli.render_json import pretty
+        from keepstate_lsp.report_json import FORMAT_VERSION
 
         output.write(pretty({"version": FORMAT_VERSION, **_document(differences, environment, arguments.current)}))
     else:

@@ -10,7 +10,7 @@ from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.log import Merges
 from keepstate_lsp.cli.excerpt import Symbols
 from keepstate_lsp.cli.past import PastRow, Tally
-from keepstate_lsp.cli.render_json import FORMAT_VERSION
+from keepstate_lsp.report_json import FORMAT_VERSION
 from keepstate_lsp.version import VERSION
 
 _WIDEST = len("incompatible")

@@ -6,13 +6,19 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from keepstate.report import Problem, Verdict
+from keepstate.report import Verdict
 from keepstate.text import LineIndex
 from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.report_json import NO_REPORT, Compared, Json, report_members, text_range
-from keepstate_lsp.version import VERSION
-
-FORMAT_VERSION = 1
+from keepstate_lsp.report_json import (
+    NO_REPORT,
+    Compared,
+    Json,
+    envelope,
+    file_object,
+    problem,
+    read_problems,
+    report_members,
+)
 
 
 def document(comparisons: Sequence[FileComparison], engine: str, problems: Sequence[Json] = ()) -> Json:
@@ -20,27 +26,8 @@ def document(comparisons: Sequence[FileComparison], engine: str, problems: Seque
     verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
     if problems:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
-    return {
-        "version": FORMAT_VERSION,
-        "tool": {"name": "keepstate", "version": VERSION},
-        "engine": engine,
-        "verdict": verdict.value,
-        "files": [_file(comparison) for comparison in comparisons],
-        "problems": [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))],
-    }
-
-
-def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:
-    """Something that could not be compared; ``range`` lies in the text of ``side``."""
-    return {"path": path, "message": message, "range": place, "side": side}
-
-
-def read_problems(path: str | None, lines: LineIndex, problems: Sequence[Problem], side: str = "current") -> list[Json]:
-    """Problems of one text."""
-    return [
-        problem(path, entry.message, None if entry.span is None else text_range(lines, entry.span), side)
-        for entry in problems
-    ]
+    told = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
+    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], told)
 
 
 def pretty(value: Json) -> bytes:
@@ -76,20 +63,24 @@ def _file(comparison: FileComparison) -> Json:
                 not comparison.status.failed,
             )
         )
-    return {
-        "path": comparison.path,
-        "status": comparison.status.value,
-        "reason": comparison.reason,
-        "baseline": {
+    added = None
+    if comparison.blame is not None and report is not None:
+        added = [comparison.is_added(finding) for finding in report.findings]
+    return file_object(
+        comparison.path,
+        comparison.status.value,
+        comparison.reason,
+        {
             "spec": origin and origin.spec,
             "commit": origin and origin.commit,
             "path": origin and origin.path,
         },
-        "blame": _blame(comparison),
-        "verdict": comparison.verdict.value,
-        "open_verdict": comparison.open_verdict.value,
-        **_with_blame(members, comparison),
-    }
+        comparison.verdict,
+        comparison.open_verdict,
+        members,
+        blame=_blame(comparison),
+        added=added,
+    )
 
 
 def _blame(comparison: FileComparison) -> Json | None:
@@ -104,20 +95,6 @@ def _blame(comparison: FileComparison) -> Json | None:
         "changed": blame.changed,
         "doubt": blame.doubt,
     }
-
-
-def _with_blame(members: Json, comparison: FileComparison) -> Json:
-    """The members that a report gives; with a second baseline each finding says whether the change answers for it.
-    Without one they are what an editor is given, byte for byte.
-    """
-    if comparison.blame is None or comparison.report is None:
-        return members
-    findings = comparison.report.findings
-    told = [
-        {**entry, "added": comparison.is_added(finding)}
-        for entry, finding in zip(members["findings"], findings, strict=True)
-    ]
-    return {**members, "findings": told}
 
 
 def _file_problems(comparison: FileComparison) -> list[Json]:

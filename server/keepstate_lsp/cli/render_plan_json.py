@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
 from keepstate.text import LineIndex
 from keepstate_lsp.cli.plan_sides import Side
-from keepstate_lsp.cli.render_json import FORMAT_VERSION, read_problems
-from keepstate_lsp.report_json import Json
+from keepstate_lsp.report_json import FORMAT_VERSION, Json, read_problems
 from keepstate_lsp.version import VERSION
 
 

@@ -70,7 +70,8 @@ class ResultOutputs:
 def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
     # Each format imports what it needs: who asks for JSON does not pay for the terminal's colours.
     if name == "json":
-        from keepstate_lsp.cli.render_json import document, pretty, problem
+        from keepstate_lsp.cli.render_json import document, pretty
+        from keepstate_lsp.report_json import problem
 
         told = [problem(entry.path, entry.sentence) for entry in result.problems]
         output.write(pretty(document(result.comparisons, result.engine, told)))

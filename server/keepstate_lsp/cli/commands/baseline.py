@@ -32,7 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+            from keepstate_lsp.cli.render_json import pretty
+            from keepstate_lsp.report_json import FORMAT_VERSION
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(

@@ -185,6 +185,7 @@ def _entry(environment: str, deployment: Deployment) -> dict[str, object]:
 
 
 def _write_json(output: Output, value: dict[str, object]) -> None:
-    from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+    from keepstate_lsp.cli.render_json import pretty
+    from keepstate_lsp.report_json import FORMAT_VERSION
 
     output.write(pretty({"version": FORMAT_VERSION, **value}))

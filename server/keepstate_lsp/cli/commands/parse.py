@@ -12,9 +12,9 @@ from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.pairs import MalformedLine, input_lines, object_of, text_of
 from keepstate_lsp.cli.problems import tell_unread
-from keepstate_lsp.cli.render_json import FORMAT_VERSION, one_line, pretty, read_problems
+from keepstate_lsp.cli.render_json import one_line, pretty
 from keepstate_lsp.cli.sources import source_text
-from keepstate_lsp.report_json import Json, text_range
+from keepstate_lsp.report_json import FORMAT_VERSION, Json, read_problems, text_range
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
     rules = keepstate.rule_catalogue()
     with Output(arguments.output) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import FORMAT_VERSION, pretty
+            from keepstate_lsp.cli.render_json import pretty
+            from keepstate_lsp.report_json import FORMAT_VERSION
 
             listed = [
                 {
