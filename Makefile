@@ -18,8 +18,8 @@ PYTHON_CODE := analyzer server pipeline tests bench examples docs vscode-client/
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
-	@echo "make test          setup, lint, tests of the extension, all other tests; in a real VS Code where one can be had"
-	@echo "                   (installs about 0.8 GB in a cache, once; KEEPSTATE_EDITORS=off leaves it out)"
+	@echo "make test          setup, lint, tests of the extension, all other tests; in real editors where they can be had"
+	@echo "                   (installs about 0.9 GB in a cache, once; KEEPSTATE_EDITORS=off leaves that out)"
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
@@ -73,17 +73,20 @@ $(NODE_MODULES): vscode-client/package-lock.json
 	cd vscode-client && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# A VS Code for the tests of the packaged extension. Whatever is missing for it, all other tests are run.
+# Editors for the tests: VS Code for the packaged extension, Emacs, Vim, Helix. Whatever is missing, all other tests are run.
 SETUP_SECONDS ?= 600
 PATIENCE := $(shell command -v timeout >/dev/null && echo timeout $(SETUP_SECONDS))
 
 editors: setup
 ifeq ($(KEEPSTATE_EDITORS),off)
-	@echo "****** KEEPSTATE_EDITORS=off: the extension is NOT tried in a real VS Code. ******"
+	@echo "****** KEEPSTATE_EDITORS=off: no editor is set up, and the extension is NOT tried in a real VS Code. ******"
 else
 	@PYTHON=$(abspath $(BIN))/python $(PATIENCE) tests/editors/vscode/setup.sh || { rm -f vscode-client/keepstate.vsix; \
 		echo "****** NO VS CODE COULD BE SET UP (see above): the extension is NOT tried in a real editor. ******"; \
 		test "$(KEEPSTATE_EDITORS)" != required; }
+	@for editors in emacs-and-vim helix; do $(PATIENCE) tests/editors/setup-$$editors.sh || { \
+		echo "****** $$editors COULD NOT BE SET UP (see above): its page is NOT tried in a real editor. ******"; \
+		test "$(KEEPSTATE_EDITORS)" != required || exit 1; }; done
 endif
 
 demo: setup

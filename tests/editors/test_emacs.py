@@ -30,7 +30,7 @@ def emacs(without_editor: Callable[[str], NoReturn]) -> str:
     """An Emacs that has eglot: built in from 29 on, a package for older ones."""
     found = os.environ.get("KEEPSTATE_EMACS") or shutil.which("emacs")
     if found is None:
-        without_editor("NO EMACS: run tests/editors/setup-terminal-editors.sh, or set KEEPSTATE_EMACS")
+        without_editor("NO EMACS: run tests/editors/setup-emacs-and-vim.sh, or set KEEPSTATE_EMACS")
     asked = [found, "--batch", "--eval", "(progn (package-activate-all) (require 'eglot))"]
     answer = subprocess.run(asked, capture_output=True, text=True, check=False)
     if answer.returncode != 0:
