@@ -34,7 +34,8 @@ class BlobComparison:
 
     def __init__(self, reader: BaselineReader) -> None:
         self._reader = reader
-        self._resolved: dict[Path, Path] = {}
+        self._folders: dict[str, tuple[Repository, str | None]] = {}
+        """For folders their repositories, and their paths inside of these."""
 
     def fetch(self, paths: Iterable[Path], spec: BaselineSpec, target: Target) -> None:
         """Have the reader know the texts of these files in ``target``, unless that is the work tree, and at their
@@ -42,10 +43,10 @@ class BlobComparison:
         """
         wanted: dict[Repository, dict[str, None]] = {}
         for path in paths:
-            repository = self._reader.repository(path.parent, spec)
-            relative = self._relative(path, repository)
-            if isinstance(repository, NoBaseline) or relative is None:
+            place = self._place(path, spec)
+            if place is None:
                 continue
+            repository, relative = place
             # What fails here is asked for again, for one file at a time, and told then.
             with suppress(GitFailure):
                 was = _recorded(repository, relative, spec, target)
@@ -64,10 +65,10 @@ class BlobComparison:
         Raises:
             GitFailure: git cannot say.
         """
-        repository = self._reader.repository(path.parent, spec)
-        relative = self._relative(path, repository)
-        if isinstance(repository, NoBaseline) or relative is None:
+        place = self._place(path, spec)
+        if place is None:
             return None
+        repository, relative = place
         was = _recorded(repository, relative, spec, target)
         if was is None:
             return None
@@ -90,20 +91,27 @@ class BlobComparison:
         Raises:
             GitFailure: git cannot say.
         """
-        repository = self._reader.repository(path.parent, spec)
-        relative = self._relative(path, repository)
-        if spec.kind is not SpecKind.DEPLOYED or isinstance(repository, NoBaseline) or relative is None:
+        place = self._place(path, spec)
+        if spec.kind is not SpecKind.DEPLOYED or place is None:
             return False
+        repository, relative = place
         with suppress(DeploymentError):
             return relative not in repository.deployed(spec.value) and not repository.gone(spec.value, target)
         return False
 
-    def _relative(self, path: Path, repository: Repository | NoBaseline) -> str | None:
-        if isinstance(repository, NoBaseline) or path.is_symlink():
+    def _place(self, path: Path, spec: BaselineSpec) -> tuple[Repository, str] | None:
+        """The repository of a file and its path there; ``None`` for what only a closer look can tell."""
+        # Names instead of paths: of ten thousand files this is most of what a file costs.
+        folder, name = os.path.split(path)
+        if folder not in self._folders:
+            repository = self._reader.repository(path.parent, spec)
+            if isinstance(repository, NoBaseline):
+                return None
+            self._folders[folder] = (repository, repository.relative(path.parent.resolve()))
+        known, within = self._folders[folder]
+        if within is None or os.path.islink(path):
             return None
-        if path.parent not in self._resolved:
-            self._resolved[path.parent] = path.parent.resolve()
-        return repository.relative(self._resolved[path.parent] / path.name)
+        return known, name if within == "." else f"{within}/{name}"
 
 
 def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Target) -> _Recorded | None:
@@ -125,7 +133,7 @@ def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Tar
 def _content(path: Path) -> bytes | None:
     """The bytes of a regular file; ``None`` for what only a closer look can tell."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_FILE else None
     except (OSError, ValueError):

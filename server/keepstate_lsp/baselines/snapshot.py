@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import PurePosixPath
 from typing import final
 
 from keepstate_lsp.baselines.baseline import NoBaseline
@@ -23,7 +22,7 @@ class Snapshot(Repository):
         super().__init__(folders)
         self._commits: dict[tuple[BaselineSpec, Target], Commit | NoBaseline] = {}
         self._blobs: dict[Target, Mapping[str, str]] = {}
-        self._folders: dict[Target, frozenset[str]] = {}
+        self._folders: dict[Target, set[str]] = {}
         self._deployed: dict[str, Mapping[str, Deployment]] = {}
         self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
@@ -70,7 +69,11 @@ class Snapshot(Repository):
     def _leads_on(self, target: Target, path: str) -> bool:
         """Whether ``path`` may be something else than a file that is not there."""
         if target not in self._folders:
-            self._folders[target] = frozenset(
-                parent.as_posix() for name in self.blobs(target) for parent in PurePosixPath(name).parents
-            )
+            folders: set[str] = set()
+            for name in self.blobs(target):
+                folder = name.rpartition("/")[0]
+                while folder and folder not in folders:
+                    folders.add(folder)
+                    folder = folder.rpartition("/")[0]
+            self._folders[target] = folders
         return path in self._folders[target]

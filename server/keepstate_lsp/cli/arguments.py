@@ -162,6 +162,9 @@ def known_engine(name: str) -> str:
     Raises:
         UsageError: there is none.
     """
+    if name == DEFAULT_ENGINE:
+        # Known without the profiles, which would load the whole analyzer.
+        return name
     import keepstate
 
     if name not in keepstate.ENGINES:

@@ -84,9 +84,14 @@ class CheckRun:
         ready = 0
         for start in range(0, len(files), _AT_ONCE):
             some = files[start : start + _AT_ONCE]
-            self._fetch(some)
-            for job in some:
-                found = self._unchanged(job) or self._compared(job)
+            if not self._conditions.in_work_tree:
+                self._fetch(some)
+            unchanged = [self._unchanged(job) for job in some]
+            if self._conditions.in_work_tree:
+                # The hash of a file on disk takes no text from git.
+                self._fetch([job for job, found in zip(some, unchanged, strict=True) if found is None])
+            for job, same in zip(some, unchanged, strict=True):
+                found = same or self._compared(job)
                 ready += not isinstance(found, Comparing)
                 progress.step(ready, len(files))
                 if found is not None:
@@ -95,7 +100,7 @@ class CheckRun:
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
         for spec_of in (self._conditions.spec, self._conditions.blame):
-            specs = [(spec, job) for job in files if (spec := spec_of(job.path.parent, job.path)) is not None]
+            specs = [(spec, job) for job in files if (spec := spec_of(job.folder, job.path)) is not None]
             for spec, entries in groupby(specs, key=lambda entry: entry[0]):
                 jobs = [job for _, job in entries]
                 target = self._target(jobs[0], spec)
@@ -104,7 +109,7 @@ class CheckRun:
 
     def _unchanged(self, job: JobFile) -> FileComparison | None:
         """The comparison of a file that has its very text still, and is told the same."""
-        folder = job.path.parent
+        folder = job.folder
         spec = self._conditions.spec(folder, job.path)
         target = self._target(job, spec)
         try:
@@ -116,7 +121,8 @@ class CheckRun:
                 baseline, note = self._blobs.unchanged(job.path, blame, target), _unmarked(spec)
             if baseline is None:
                 return None
-            settings = self._conditions.told(self._conditions.settings(folder), job.path, target, baseline)
+            settings = self._conditions.settings(folder)
+            settings = self._conditions.told(settings, job.path, target, baseline, folder)
         except (GitFailure, ConfigurationError):
             # The closer look tells what is wrong.
             return None
@@ -128,7 +134,7 @@ class CheckRun:
 
     def _compared(self, job: JobFile) -> FileComparison | Comparing | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL and that nobody named."""
-        folder = job.path.parent
+        folder = job.folder
         settings, spec = self._conditions.settings(folder), self._conditions.spec(folder, job.path)
         origin = Origin(spec.written, spec.written)
         current, target = self._current(job, spec)
@@ -161,7 +167,7 @@ class CheckRun:
         if gone:
             return _deleted(job, settings, origin, former)
         try:
-            settings = self._conditions.told(settings, job.path, target, baseline)
+            settings = self._conditions.told(settings, job.path, target, baseline, folder)
         except ConfigurationError as error:
             return not_compared(job.shown, settings, str(error), origin=origin)
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
@@ -198,7 +204,7 @@ class CheckRun:
         """Where the current text of a file is taken from."""
         if self._conditions.in_work_tree:
             return WORK_TREE
-        repository = self._reader.repository(job.path.parent, spec)
+        repository = self._reader.repository(job.folder, spec)
         if isinstance(repository, NoBaseline):
             return repository
         try:
@@ -213,7 +219,7 @@ class CheckRun:
             return read_text(job.path), WORK_TREE
         if isinstance(target, NoBaseline):
             return target, WORK_TREE
-        repository = self._reader.repository(job.path.parent, spec)
+        repository = self._reader.repository(job.folder, spec)
         if isinstance(repository, NoBaseline):
             return repository, WORK_TREE
         try:

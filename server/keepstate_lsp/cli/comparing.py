@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,6 @@ from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.blame import Former
 from keepstate_lsp.cli.comparison import FileComparison, Origin, compare, not_compared
-from keepstate_lsp.cli.worker_pool import WorkerPool, cores
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -38,15 +38,23 @@ def results(tasks: Sequence[Comparing], jobs: int | None) -> Iterator[FileCompar
     """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as it is worth."""
     if jobs is None:
         much = sum(len(task.current) + len(task.baseline) for task in tasks) >= _MUCH
-        jobs = cores() if much else 1
+        jobs = _cores() if much else 1
     if min(jobs, len(tasks)) <= 1:
         yield from map(Comparing.result, tasks)
         return
-    # Loaded once, before there are several of us.
     import keepstate
+    from keepstate_lsp.cli.worker_pool import WorkerPool
 
+    # Loaded once, before there are several of us.
     _ = keepstate.check, keepstate.fixes
     yield from WorkerPool(Comparing.result, _lost, min(jobs, len(tasks))).results(tasks)
+
+
+def _cores() -> int:
+    """How many processes can work at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _lost(task: Comparing, status: int | None) -> FileComparison:

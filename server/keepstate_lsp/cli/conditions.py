@@ -23,7 +23,7 @@ from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_settings
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.target_branch import TargetBranch, in_ci, target_branch
-from keepstate_lsp.configuration import Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
 
 NO_BLAME = "none"
 """Said instead of a baseline: whatever is found counts, whoever did it."""
@@ -50,6 +50,7 @@ class Conditions:
         self._configurations: dict[Path, Configuration | None] = {}
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, Defaults] = {}
+        self._untold: set[tuple[Path, Target, str | None, str]] = set()
         self._against = None if arguments.against is None else _spec(arguments.against, Path.cwd())
         blame = getattr(arguments, "blame", None)
         self._blame = None if blame in (None, NO_BLAME) else _spec(blame, Path.cwd())
@@ -76,14 +77,25 @@ class Conditions:
             self._configurations[folder] = configuration_for(self._arguments, folder)
         return self._configurations[folder]
 
-    def told(self, settings: JobSettings, path: Path, target: Target, baseline: Baseline) -> JobSettings:
-        """``settings`` with what the job at ``path`` is and was told outside of its SQL.
+    def told(
+        self, settings: JobSettings, path: Path, target: Target, baseline: Baseline, folder: Path | None = None
+    ) -> JobSettings:
+        """``settings`` with what the job at ``path`` (in ``folder``) is and was told outside of its SQL.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
         """
+        folder = path.parent if folder is None else folder
+        key = (folder, target, baseline.commit, baseline.path.rpartition("/")[0])
+        if key in self._untold and baseline.deployment is None:
+            return settings
         current = self._circumstances.current(path, target)
-        told = job_settings(self._arguments, None, current, self._circumstances.baseline(path, baseline, current))
+        former = self._circumstances.baseline(path, baseline, current)
+        if current == former == NOTHING_TOLD:
+            # No file says anything, and that holds for all in this folder.
+            self._untold.add(key)
+            return settings
+        told = job_settings(self._arguments, None, current, former)
         return replace(settings, current=told.current, baseline=told.baseline)
 
     def told_formerly(self, path: Path, target: Target, baseline: Baseline) -> Circumstances:
@@ -176,7 +188,7 @@ def _defaults_in_ci(folder: Path, reader: BaselineReader) -> Defaults:
     if environment is None:
         return Defaults(start, None, f"Compared with {start}: {because}.")
     deployed = _spec("deployed" if environment == PRODUCTION else f"deployed:{environment}", folder)
-    told = f"Compared with {deployed}, what runs; only what was added since {start} counts: {because}."
+    told = f"Compared with what runs ({deployed}); only what was added since {start} counts: {because}."
     return Defaults(deployed, start, told)
 
 

@@ -7,8 +7,10 @@ when named in full.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.repository import Commit, Repository
@@ -29,17 +31,27 @@ class JobFile:
     """Whether it may differ from its baseline itself, and not only in what it is told by a configuration file."""
 
     @property
+    def folder(self) -> Path:
+        """The folder that it is in: for files of one folder one object, which is quickly found in tables."""
+        return _folder(os.path.dirname(self.path))
+
+    @property
     def shown(self) -> str:
         """As reports name it."""
         return shown_path(self.path)
 
 
+@lru_cache(maxsize=4096)
+def _folder(name: str) -> Path:
+    return Path(name)
+
+
 def shown_path(path: Path) -> str:
     """``path`` relative to the working directory where it lies below that, with ``/``."""
-    try:
-        return path.relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
+    name, here = str(path), os.getcwd()
+    if name == here:
+        return "."
+    return name.removeprefix(here.removesuffix(os.sep) + os.sep).replace(os.sep, "/")
 
 
 def _tells(path: str) -> bool:
@@ -66,12 +78,11 @@ class RepositoryFiles:
 
     def in_folder(self, folder: Path) -> list[JobFile]:
         """The files below ``folder`` that may be jobs, deleted ones too."""
-        return [JobFile(path, False) for relative, path in self._below(folder) if may_be_job(relative)]
+        return [JobFile(path, False) for path in self._below(folder, may_be_job)]
 
     def matching(self, folder: Path, glob: str) -> list[JobFile]:
         """The files whose path relative to ``folder`` matches ``glob``, deleted ones too."""
-        matches = glob_test(glob)
-        return [JobFile(path, True) for relative, path in self._below(folder) if matches(relative)]
+        return [JobFile(path, True) for path in self._below(folder, glob_test(glob))]
 
     def changed(self) -> list[JobFile]:
         """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
@@ -95,11 +106,12 @@ class RepositoryFiles:
         ]
         return jobs + deployed
 
-    def _below(self, folder: Path) -> list[tuple[str, Path]]:
+    def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
+        """The files below ``folder`` whose path relative to it is wanted."""
         root = self._repository.folders.work_tree
         within = self._repository.relative(folder.resolve())
         prefix = "" if within in (None, ".") else f"{within}/"
-        return [(path[len(prefix) :], root / path) for path in self._all if path.startswith(prefix)]
+        return (root / path for path in self._all if path.startswith(prefix) and wanted(path[len(prefix) :]))
 
     @cached_property
     def _all(self) -> list[str]:

@@ -8,7 +8,6 @@ ones when all are answered: then neither side writes while the other does, and n
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import sys
 from collections import deque
@@ -122,10 +121,3 @@ def _serve(connection: Connection, inherited: Sequence[Connection], work: Callab
                 connection.send(work(task))
     except (EOFError, OSError):
         return
-
-
-def cores() -> int:
-    """How many processes can work at once."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
