@@ -28,6 +28,7 @@ COMMANDS = {
     "history": "tell what each past change of a job would have meant",
     "accept": "let findings stand: enter them in the ledger, with a reason",
     "deployed": "record and show what is deployed where, to compare with",
+    "run": "run the queries of a file on Spark, over files",
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }

@@ -1,0 +1,157 @@
+"""A script as a job that can be run: its queries, its tables with their files, and its time zone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.changelog import updating_tables
+from keepstate.plan.job import Job, Pipeline, Plan, written_plan
+from keepstate.plan.provenance import Place
+from keepstate.syntax.script import parse_script
+from keepstate.text import Encoding, LineIndex
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.sources.locations import Location, location
+
+_ZONE = "table.local-time-zone"
+_LONGEST_CLAUSE = 60
+
+
+@dataclass(frozen=True)
+class Query:
+    """One query of a script. ``name`` tells it from the others, ``number`` counts from 1."""
+
+    number: int
+    name: str
+    pipeline: Pipeline
+    plan: Plan
+    catalog: Catalog
+    """What it sees declared."""
+    zone: str
+    """Its session time zone."""
+    locations: Mapping[str, Location]
+    """Where the rows of its tables lie."""
+
+    @property
+    def times(self) -> frozenset[tuple[str, str]]:
+        """The tables and columns that bear a watermark."""
+        tables = self.catalog.tables.values()
+        return frozenset((table.name, column) for table in tables for column in self.catalog.time_attributes_of(table))
+
+
+@dataclass(frozen=True)
+class Script:
+    """The queries of a script called ``name`` in messages."""
+
+    name: str
+    job: Job
+    queries: tuple[Query, ...]
+
+    def where(self, place: Place | None, query: Query) -> str:
+        """``name:line:column``, counted from 1."""
+        span = self.job.span_of(place, query.pipeline) if place is not None else query.pipeline.statement.span
+        if span is None:
+            return self.name
+        position = LineIndex(self.job.script.text).position(span.start, Encoding.UTF32)
+        return f"{self.name}:{position.line + 1}:{position.character + 1}"
+
+    def refusal(self, query: Query, sentence: str, place: Place | None) -> PipelineError:
+        """What a person is told about a part of a query that cannot be run."""
+        words = re.sub(r"\s+", " ", place.text) if place is not None else ""
+        clause = f": {words[:_LONGEST_CLAUSE]}{'…' if len(words) > _LONGEST_CLAUSE else ''}" if words else ""
+        return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} It is here{clause}")
+
+    @property
+    def large(self) -> bool:
+        """Whether its tables hold many rows."""
+        return any(place.large for query in self.queries for place in query.locations.values())
+
+
+def prepared(
+    text: str,
+    name: str,
+    folder: Path,
+    data: Mapping[str, str] | None = None,
+    parameters: Mapping[str, str] | None = None,
+) -> Script:
+    """The script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
+
+    Raises ``PipelineError`` for a script that cannot be read, runs no query, or reads what is not there.
+    """
+    data = data or {}
+    parsed = parse_script(text)
+    if parsed.problems:
+        problem = parsed.problems[0]
+        position = LineIndex(text).position(problem.span.start if problem.span else 0, Encoding.UTF32)
+        raise PipelineError(f"{name}:{position.line + 1}:{position.character + 1}: {problem.message}")
+    job = Job.of(parsed, parameters or {})
+    if not job.pipelines:
+        raise PipelineError(f"{name} has no query to run: neither SELECT nor INSERT.")
+    unknown = [table for table in data if table not in job.catalog.tables]
+    if unknown:
+        known = ", ".join(sorted(job.catalog.tables)) or "none"
+        raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
+    script = Script(name, job, ())
+    queries = tuple(
+        _query(script, number, pipeline, folder, data) for number, pipeline in enumerate(job.pipelines, start=1)
+    )
+    return Script(name, job, queries)
+
+
+def _query(script: Script, number: int, pipeline: Pipeline, folder: Path, data: Mapping[str, str]) -> Query:
+    catalog = Catalog.of(pipeline.definitions)
+    try:
+        plan = written_plan(pipeline.statement.parsed, catalog)
+    except RecursionError as error:
+        raise PipelineError(f"{pipeline.name} is nested too deeply.") from error
+    changing = updating_tables(catalog)
+    locations: dict[str, Location] = {}
+    query = Query(number, pipeline.name, pipeline, plan, catalog, _zone(pipeline), locations)
+    for scan in plan.scans:
+        table = catalog.tables.get(scan.table)
+        if table is None:
+            raise script.refusal(query, f"No CREATE TABLE tells the columns of {scan.table}.", scan.place)
+        if table.name in changing and plan.root is not None:
+            raise script.refusal(
+                query,
+                f"The rows of {table.name} are changes (updates, deletions), and only tables of rows are run.",
+                scan.place,
+            )
+        locations[table.name] = location(table, catalog, data, folder)
+    return query
+
+
+def _zone(pipeline: Pipeline) -> str:
+    option = pipeline.settings.get(_ZONE)
+    if option is None or option.value == "default":
+        return _local_zone()
+    try:
+        return _fixed(option.value) or ZoneInfo(option.value).key
+    except (ValueError, OSError, KeyError) as error:
+        raise PipelineError(
+            f"There is no time zone '{option.value}'.", f"Set {_ZONE} to a name like 'Europe/Berlin', or to 'UTC'."
+        ) from error
+
+
+def _fixed(name: str) -> str | None:
+    """``GMT+02:00`` and ``+02:00`` as Java takes them."""
+    match = re.fullmatch(r"(?:GMT|UTC)?([+-])(\d{1,2}):?(\d{2})", name)
+    return f"{match[1]}{match[2]:0>2}:{match[3]}" if match else None
+
+
+def _local_zone() -> str:
+    """The time zone of this machine."""
+    named = os.environ.get("TZ", "").removeprefix(":")
+    candidates = [named, os.path.realpath("/etc/localtime").partition("zoneinfo/")[2]]
+    for candidate in candidates:
+        if candidate:
+            try:
+                return ZoneInfo(candidate).key
+            except (ValueError, OSError, KeyError):
+                continue
+    return "UTC"

@@ -1,0 +1,114 @@
+"""A DataFrame that knows which expressions of the plan it holds, and what lowers operators to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Column as TableColumn
+from keepstate.plan.expressions import Expr, Ordering, is_proctime
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate_spark.lowering.scalars import Names, Scalars
+from keepstate_spark.lowering.spark_types import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+Scan = Callable[[TableSourceScan, "Lowering"], "Frame"]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """``rows`` with the ``names`` of their columns. ``arrival`` are columns that order rows as they came, if anything
+    tells; rows that compare alike otherwise take this order, as they do in Flink.
+    """
+
+    rows: DataFrame
+    names: Names = field(default_factory=Names)
+    arrival: tuple[str, ...] = ()
+
+    def holding(self, rows: DataFrame, columns: dict[Expr, str]) -> Frame:
+        """The same over ``rows``, which hold ``columns`` besides."""
+        return replace(self, rows=rows, names=replace(self.names, columns={**self.names.columns, **columns}))
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """One key of an order, as Spark SQL text."""
+
+    sql: str
+    descending: bool
+    nulls_first: bool
+
+    def __str__(self) -> str:
+        direction = "desc" if self.descending else "asc"
+        return f"{self.sql} {direction} nulls {'first' if self.nulls_first else 'last'}"
+
+    @property
+    def column(self) -> Column:
+        key = fn.expr(self.sql)
+        if self.descending:
+            return key.desc_nulls_first() if self.nulls_first else key.desc_nulls_last()
+        return key.asc_nulls_first() if self.nulls_first else key.asc_nulls_last()
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """What operators need beside their input: the session time zone, the tables, names that are not taken."""
+
+    session: SparkSession
+    zone: str
+    scan: Scan
+    of: Callable[[Operator, Lowering], Frame]
+    """Lowers an operator."""
+    is_time: Callable[[Expr], bool]
+    """Whether an expression is a time attribute."""
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def frame(self, operator: Operator) -> Frame:
+        return self.of(operator, self)
+
+    def scalars(self, frame: Frame) -> Scalars:
+        return Scalars(frame.names, self.zone)
+
+    def name(self, hint: str) -> str:
+        """A column name that no other column has."""
+        return f"{re.sub(r'[^0-9a-z]+', '_', hint.lower()).strip('_')[:24] or 'c'}_{next(self._numbers)}"
+
+    def with_columns(self, frame: Frame, exprs: Iterable[Expr]) -> Frame:
+        """``frame`` with a column for each of ``exprs`` that it has none for."""
+        scalars = self.scalars(frame)
+        missing = {expr: self.name(hint(expr)) for expr in exprs if expr not in frame.names.columns}
+        if not missing:
+            return frame
+        added = (fn.expr(scalars.text(expr).sql).alias(name) for expr, name in missing.items())
+        return frame.holding(frame.rows.select("*", *added), missing)
+
+    def order(self, frame: Frame, order: Iterable[Expr], arrival: bool = True, last: bool = False) -> list[SortKey]:
+        """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
+        the opposite one. By processing time rows come in the order in which they came.
+        """
+        scalars = self.scalars(frame)
+        keys: list[SortKey] = []
+        for element in order:
+            key = element if isinstance(element, Ordering) else Ordering(element)
+            if is_proctime(key.expr):
+                keys += [SortKey(quoted(name), key.descending, True) for name in frame.arrival]
+            else:
+                keys.append(SortKey(scalars.text(key.expr).sql, key.descending, key.nulls_first))
+        if arrival:
+            keys += [SortKey(quoted(name), last, True) for name in frame.arrival]
+        return list(dict.fromkeys(keys))
+
+
+def hint(expr: Expr) -> str:
+    """A name by which a person knows an expression in a plan of Spark."""
+    return expr.name if isinstance(expr, TableColumn) else str(getattr(expr, "function", None) or expr)

@@ -1,0 +1,14 @@
+"""All functions whose text depends on more than their arguments' texts, by the names of calls."""
+
+from __future__ import annotations
+
+from keepstate_spark.lowering.functions import collections, comparisons, moments, numbers, texts
+from keepstate_spark.lowering.scalars import Rule
+
+RULES: dict[str, Rule] = {
+    **comparisons.RULES,
+    **numbers.RULES,
+    **moments.RULES,
+    **texts.RULES,
+    **collections.RULES,
+}

@@ -1,0 +1,97 @@
+"""Joins of two frames, whatever state Flink keeps for them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
+from keepstate.plan.logical_types import BOOLEAN
+from keepstate.plan.operators import Join, LookupJoin, TemporalJoin, WindowJoin
+from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Names, Scalars
+from keepstate_spark.lowering.spark_types import quoted
+
+_KINDS = {
+    "inner": "inner",
+    "left": "left_outer",
+    "right": "right_outer",
+    "full": "full_outer",
+    "semi": "left_semi",
+    "anti": "left_anti",
+}
+
+
+def joined(join: Join, lowering: Lowering) -> Frame:
+    """The rows of both inputs that belong together. A lookup reads its table as it is."""
+    if join.kind == "scalar":
+        return _with_value(join, lowering)
+    if join.kind not in _KINDS:
+        raise Refused(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
+    if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
+        return _versioned(join, left, right, lowering)
+    names = _together(join, left, right)
+    condition = _condition(join, names, lowering)
+    rows = left.rows.join(right.rows, fn.expr(condition), _KINDS[join.kind])
+    if join.kind in ("semi", "anti"):
+        return replace(left, rows=rows)
+    return Frame(rows, names, (*left.arrival, *right.arrival))
+
+
+def _condition(join: Join, names: Names, lowering: Lowering) -> str:
+    conditions = join.conditions
+    if isinstance(join, WindowJoin):
+        conditions = (*conditions, *join.window_conditions)
+    scalars = Scalars(names, lowering.zone)
+    return " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions) or "true"
+
+
+def _together(join: Join, left: Frame, right: Frame) -> Names:
+    """The names of both inputs, as expressions above the join write them."""
+    assert join.mark is not None
+    columns = dict(left.names.columns)
+    marked = {**right.names.marked, **left.names.marked, join.mark: right.names}
+    subqueries = {**right.names.subqueries, **left.names.subqueries}
+    on_both_sides = "#" in join.mark.value
+    for expr, name in right.names.columns.items():
+        columns[Call(OF_INPUT, (join.mark, expr))] = name
+        if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
+            columns[expr] = name
+    return Names(columns, marked, subqueries)
+
+
+def _with_value(join: Join, lowering: Lowering) -> Frame:
+    """Each row with the value of a query that gives one row, or NULL."""
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
+    if join.conditions or not join.right_fields:
+        raise Refused("A query in this place of an expression cannot be run.", join.kind_place or join.place)
+    given = _unmarked(join, join.right_fields[0])
+    name = lowering.name("value")
+    value = lowering.scalars(right).text(given).sql
+    one = f"if(count(1) > 1, raise_error('A query in an expression gave more than one row.'), first({value}))"
+    rows = left.rows.crossJoin(right.rows.agg(fn.expr(one).alias(name)))
+    return replace(left, rows=rows, names=replace(left.names, subqueries={**left.names.subqueries, given: name}))
+
+
+def _unmarked(join: Join, expr: Expr) -> Expr:
+    return expr.args[1] if isinstance(expr, Call) and expr.name == OF_INPUT and expr.args[0] == join.mark else expr
+
+
+def _versioned(join: TemporalJoin, left: Frame, right: Frame, lowering: Lowering) -> Frame:
+    """Each left row with the version of the right row that held at its time: the last one that is not later."""
+    times = [expr for expr in right.names.columns if lowering.is_time(expr)]
+    if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
+        raise Refused("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
+    names = _together(join, left, right)
+    row, place = lowering.name("row"), lowering.name("version")
+    numbered = left.rows.withColumn(row, fn.monotonically_increasing_id())
+    as_of = lowering.scalars(left).text(join.as_of).sql
+    version = quoted(right.names.columns[times[0]])
+    condition = f"{_condition(join, names, lowering)} and {version} <= {as_of}"
+    rows = numbered.join(right.rows, fn.expr(condition), _KINDS[join.kind])
+    later = ", ".join(f"{key} desc" for key in (version, *map(quoted, right.arrival)))
+    rows = rows.withColumn(place, fn.expr(f"row_number() over (partition by {quoted(row)} order by {later})"))
+    return Frame(rows.where(fn.col(place) == 1).drop(row, place), names, left.arrival)

@@ -1,0 +1,234 @@
+"""Operators of the plan as frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import UNITED, Call, Column, Expr, Literal
+from keepstate.plan.inference import unnested
+from keepstate.plan.job import Plan
+from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    Join,
+    Limit,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+)
+from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
+from keepstate_spark.lowering.grouping import grouped
+from keepstate_spark.lowering.joining import joined
+from keepstate_spark.lowering.over import over_aggregated, ranked
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import NULL_TYPE, Names, known_type, spark_name
+from keepstate_spark.lowering.spark_types import quoted, spark_type
+from keepstate_spark.lowering.window_functions import assigned
+
+
+@dataclass(frozen=True)
+class Result:
+    """The rows of a query. Column ``index`` of ``rows`` is called ``names[index]`` and holds ``types[index]``."""
+
+    rows: DataFrame
+    names: tuple[str, ...]
+    types: tuple[LogicalType, ...]
+
+
+def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: frozenset[tuple[str, str]]) -> Result:
+    """What the query of ``plan`` gives. ``zone`` is the session time zone of the job, ``scan`` reads its tables,
+    ``times`` are the (table, column) pairs that bear a watermark.
+
+    ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for what cannot be run.
+    """
+
+    def is_time(expr: Expr) -> bool:
+        return isinstance(expr, Column) and (expr.table, expr.name) in times
+
+    lowering = Lowering(session, zone, scan, _frame, is_time)
+    frame = lowering.frame(plan.root)
+    scalars = lowering.scalars(frame)
+    columns, types = [], []
+    for index, expr in enumerate(plan.output):
+        text = scalars.text(expr)
+        name = quoted(f"c{index}")
+        if text.type == NULL_TYPE:
+            columns.append(fn.expr(f"cast(null as string) as {name}"))
+        else:
+            columns.append(fn.expr(f"cast({text.sql} as {spark_name(text.type, expr)}) as {name}"))
+        types.append(text.type)
+    if not columns:
+        raise Refused("The columns of this query cannot be told.", plan.output_place)
+    return Result(frame.rows.select(*columns), plan.names, tuple(types))
+
+
+def _frame(operator: Operator, lowering: Lowering) -> Frame:
+    match operator:
+        case TableSourceScan():
+            return lowering.scan(operator, lowering)
+        case Values():
+            return _values(operator, lowering)
+        case Calc():
+            return _filtered(lowering.frame(operator.input), operator.conditions, lowering)
+        case WindowTableFunction():
+            return assigned(lowering.frame(operator.input), operator.window, operator.depth, lowering)
+        case Aggregate():
+            return grouped(operator, lowering)
+        case Rank():
+            return ranked(operator, lowering)
+        case OverAggregate():
+            return over_aggregated(operator, lowering)
+        case Join():
+            return joined(operator, lowering)
+        case Union():
+            return _united(operator, lowering)
+        case SetOperation():
+            return _matched(operator, lowering)
+        case Correlate():
+            return _correlated(operator, lowering)
+        case TemporalSort():
+            frame = lowering.frame(operator.input)
+            keys = lowering.order(frame, operator.order)
+            return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
+        case Limit():
+            return _limited(operator, lowering)
+        case Unsupported():
+            raise Refused(f"{operator.construct} cannot be run.", operator.place)
+    raise Refused(f"{operator.title} cannot be run.", operator.place)
+
+
+def _filtered(frame: Frame, conditions: Sequence[Expr], lowering: Lowering) -> Frame:
+    scalars = lowering.scalars(frame)
+    condition = " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions)
+    return replace(frame, rows=frame.rows.where(fn.expr(condition)))
+
+
+def _values(operator: Values, lowering: Lowering) -> Frame:
+    if operator.rows:
+        raise Refused("VALUES cannot be run.", operator.place)
+    return Frame(lowering.session.range(1).select())
+
+
+def _united(union: Union, lowering: Lowering) -> Frame:
+    """All rows of all inputs, under the columns that stand for what each input gives."""
+    width = min(map(len, union.rows))
+    columns = [_union_column([row[index] for row in union.rows]) for index in range(width)]
+    for index, column in enumerate(columns):
+        same = [row for row in range(index) if columns[row] == column]
+        if any(row[index] != row[other] for other in same for row in union.rows):
+            raise Refused(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
+    wanted = list(dict.fromkeys(columns))
+    names = {column: lowering.name(hint(column)) for column in wanted}
+    frames = [lowering.frame(branch) for branch in union.branches]
+    arrival = ("arrival",) if all(len(frame.arrival) == 1 for frame in frames) else ()
+    kept = tuple(lowering.name(name) for name in arrival)
+    result: DataFrame | None = None
+    for frame, row in zip(frames, union.rows, strict=True):
+        scalars = lowering.scalars(frame)
+        selected = [
+            fn.expr(
+                f"cast({scalars.sql(row[columns.index(column)], known_type(column))} as "
+                f"{spark_name(known_type(column), column)})"
+            ).alias(name)
+            for column, name in names.items()
+        ]
+        selected += [fn.col(frame.arrival[0]).alias(name) for name in kept]
+        rows = frame.rows.select(*selected)
+        result = rows if result is None else result.unionAll(rows)
+    assert result is not None
+    return Frame(result, Names(dict(names)), kept)
+
+
+def _union_column(given: Sequence[Expr]) -> Expr:
+    """What stands for a column of a union above it: see ``keepstate.plan.set_operations``."""
+    parts: dict[Expr, None] = {}
+    for expr in given:
+        parts.update(dict.fromkeys(expr.args if isinstance(expr, Call) and expr.name == UNITED else (expr,)))
+    if len(parts) == 1:
+        return next(iter(parts))
+    return Call(UNITED, tuple(sorted(parts, key=repr)), place=given[0].place, via=given[0].via)
+
+
+def _matched(operation: SetOperation, lowering: Lowering) -> Frame:
+    """INTERSECT and EXCEPT."""
+    sides = []
+    names = {column: lowering.name(hint(column)) for column in operation.left_row}
+    for operator, row in ((operation.left, operation.left_row), (operation.right, operation.right_row)):
+        frame = lowering.frame(operator)
+        scalars = lowering.scalars(frame)
+        texts = [scalars.text(expr) for expr in row]
+        sides.append(
+            (frame.rows.select(*(fn.expr(text.sql).alias(f"c{index}") for index, text in enumerate(texts))), texts)
+        )
+    (left, ours), (right, theirs) = sides
+    for one, other, expr in zip(ours, theirs, operation.left_row, strict=True):
+        if spark_type(one.type) != spark_type(other.type):
+            raise Refused(f"{operation.words} of a {one.type} and a {other.type} cannot be run.", expr.place)
+    if operation.kind == "INTERSECT":
+        rows = left.intersectAll(right) if operation.every else left.intersect(right)
+    else:
+        rows = left.exceptAll(right) if operation.every else left.subtract(right)
+    first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
+    columns = [fn.col(f"c{index}").alias(names[expr]) for expr, index in first.items()]
+    return Frame(rows.select(*columns), Names(dict(names)))
+
+
+def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
+    """UNNEST of an array or a map: each row once for each element."""
+    frame = lowering.frame(operator.input)
+    function = operator.function
+    types = unnested(function)
+    if not types:
+        raise Refused(f"{function} cannot be run.", operator.place)
+    collection = lowering.scalars(frame).text(function.children()[0])
+    explode = "explode_outer" if operator.left else "explode"
+    item = lowering.name("item")
+    if collection.type.root == "MAP":
+        parts = [f"{quoted(item)}.key", f"{quoted(item)}.value"]
+        exploded = f"{explode}(map_entries({collection.sql}))"
+    elif collection.type.root == "ARRAY":
+        element = collection.type.elements[0]
+        parts = [f"{quoted(item)}.{quoted(name)}" for name in element.names] or [quoted(item)]
+        exploded = f"{explode}({collection.sql})"
+    else:
+        raise Refused(f"UNNEST of a {collection.type} cannot be run.", operator.place)
+    rows = frame.rows.select("*", fn.expr(exploded).alias(item))
+    names: dict[Expr, str] = {}
+    for index, (part, type_) in enumerate(zip(parts, types, strict=True)):
+        column = Call(
+            "COLUMN",
+            (Literal(str(function), "NAME"), Literal(str(index), "NUMBER"), Literal(str(type_), "TYPE")),
+        )
+        names[column] = lowering.name("element")
+        rows = rows.withColumn(names[column], fn.expr(part))
+    return frame.holding(rows.drop(item), names)
+
+
+def _limited(limit: Limit, lowering: Lowering) -> Frame:
+    frame = lowering.frame(limit.input)
+    keys = lowering.order(frame, limit.order)
+    rows = frame.rows.orderBy(*(key.column for key in keys)) if keys else frame.rows
+    if limit.offset is not None:
+        rows = rows.offset(_count(limit.offset))
+    if limit.fetch is not None:
+        rows = rows.limit(_count(limit.fetch))
+    return replace(frame, rows=rows)
+
+
+def _count(expr: Expr) -> int:
+    if isinstance(expr, Literal) and expr.type == "NUMBER" and expr.value.isdecimal():
+        return int(expr.value)
+    raise Refused(f"{expr} is no constant number of rows.", expr.place)

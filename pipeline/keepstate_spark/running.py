@@ -1,0 +1,150 @@
+"""Runs the queries of a script on Spark, over files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from keepstate.plan.logical_types import LogicalType
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import Query, Script
+from keepstate_spark.lowering.spark_types import shown
+from keepstate_spark.printed import writer
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from keepstate_spark.sources.scanning import Reading, Scanner
+
+LOWERING_SETTINGS = {
+    # Numbers wrap around as in Java; what Flink stops for stops the query by itself.
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.legacy.timeParserPolicy": "CORRECTED",
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+}
+"""What the texts of ``keepstate_spark.lowering`` are written for."""
+
+_RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\]\s*(.*?)\s*(?:SQLSTATE: \w+)?$", re.MULTILINE)
+
+
+@dataclass
+class Running:
+    """A query that was lowered. ``types`` are Flink's."""
+
+    query: Query
+    rows: DataFrame
+    names: tuple[str, ...]
+    types: tuple[LogicalType, ...]
+    nullable: tuple[bool, ...]
+    script: Script
+    _scanner: Scanner = field(repr=False)
+
+    @property
+    def number(self) -> int:
+        return self.query.number
+
+    @property
+    def name(self) -> str:
+        return self.query.name
+
+    def values(self) -> Iterator[list[Any]]:
+        """The rows as they are printed: see ``printed``. Spark works while they are read."""
+        writers = [writer(type_, self.query.zone) for type_ in self.types]
+        with self.told():
+            for row in self.rows.collect():
+                yield [write(value) for write, value in zip(writers, row, strict=True)]
+
+    def shown_types(self) -> list[str]:
+        """The types of the columns as Flink prints them."""
+        pairs = zip(self.types, self.nullable, strict=True)
+        return [shown(type_) if nullable else f"{shown(type_)} NOT NULL" for type_, nullable in pairs]
+
+    def save_parquet(self, path: str) -> None:
+        """Write the rows to a folder of Parquet files."""
+        names: list[str] = []
+        for name in self.names:
+            names.append(name if name not in names else f"{name}{len(names)}")
+        with self.told():
+            self.rows.toDF(*names).write.parquet(path)
+
+    def explain(self) -> str:
+        """Spark's plan."""
+        import io
+        from contextlib import redirect_stdout
+
+        text = io.StringIO()
+        with self.told(), redirect_stdout(text):
+            self.rows.explain(mode="formatted")
+        return text.getvalue().strip()
+
+    def readings(self) -> Sequence[Reading]:
+        """What became of the rows of each table, once the result has been read."""
+        return self._scanner.readings()
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turns what Spark says into one sentence."""
+        from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+        from pyspark.errors import PySparkException
+
+        try:
+            yield
+        except (PySparkException, Py4JError) as error:
+            raise PipelineError(
+                f"{self.script.where(None, self.query)}: {self.query.name} failed. {_sentence(error)}"
+            ) from error
+
+
+def lowered_query(script: Script, query: Query, session: SparkSession) -> Running:
+    """``query``, ready to run in a session of its own beside ``session``.
+
+    Raises ``PipelineError`` for what cannot be run, with its place.
+    """
+    from pyspark.errors import PySparkException
+
+    from keepstate_spark.lowering.plans import lowered
+    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.sources.scanning import Scanner
+
+    own = session.newSession()
+    for key, value in LOWERING_SETTINGS.items():
+        own.conf.set(key, value)
+    scanner = Scanner(own, query.catalog, query.locations)
+    try:
+        result = lowered(query.plan, own, query.zone, scanner.scan, query.times)
+    except Refused as refused:
+        raise script.refusal(query, refused.sentence, refused.place) from refused
+    except PySparkException as error:
+        raise PipelineError(
+            f"{script.where(None, query)}: {query.name} cannot be run. Spark says: {_sentence(error)}"
+        ) from error
+    nullable = tuple(True for _ in result.types)
+    return Running(query, result.rows, result.names, result.types, nullable, script, scanner)
+
+
+def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
+    """What tells how many tasks of the running stages are done, and how many there are."""
+    tracker = session.sparkContext.statusTracker()
+
+    def count() -> tuple[int, int]:
+        stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+        running = [stage for stage in stages if stage is not None]
+        return sum(stage.numCompletedTasks for stage in running), sum(stage.numTasks for stage in running)
+
+    return count
+
+
+def _sentence(error: Exception) -> str:
+    """What went wrong, in one sentence, of pages of Java."""
+    text = str(error)
+    raised = _RAISED.search(text)
+    if raised is not None:
+        return raised[1]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    causes = [line.partition("Caused by: ")[2] for line in lines if "Caused by: " in line]
+    return (causes[-1] if causes else lines[0] if lines else type(error).__name__).rstrip(".") + "."

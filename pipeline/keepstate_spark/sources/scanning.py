@@ -1,0 +1,274 @@
+"""Reads the rows of tables, and counts those that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import functions as fn
+from pyspark.sql.types import StringType, StructField, StructType
+
+from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.operators import TableSourceScan
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.lowering.casts import cast
+from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.spark_types import quoted, spark_type, string
+from keepstate_spark.sources.delta import delta_files
+from keepstate_spark.sources.locations import Location
+from keepstate_spark.sources.values import declared_words, read
+
+_CORRUPT = "__keepstate_corrupt"
+_BAD = "__keepstate_bad"
+_SHOWN = 120
+"""Characters of a bad row that are shown."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What became of the rows of one table: how many there were, how many could not be read and are left out, and of
+    one of these what is wrong; how many have no time, and so lie in no window.
+    """
+
+    table: str
+    rows: int
+    bad: int = 0
+    example: str = ""
+    untimed: int = 0
+    tolerated: bool = False
+    """Whether the table itself says that such rows are to be left out."""
+
+
+@dataclass
+class Scanner:
+    """Reads tables at their ``locations``; afterwards ``readings`` tells what became of their rows."""
+
+    session: SparkSession
+    catalog: Catalog
+    locations: Mapping[str, Location]
+    _watched: list[tuple[str, Observation, bool]] = field(default_factory=list)
+
+    def scan(self, operator: TableSourceScan, lowering: Lowering) -> Frame:
+        table = self.catalog.tables.get(operator.table)
+        if table is None:
+            raise Refused(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
+        location = self.locations[table.name]
+        columns = [
+            column
+            for column in self.catalog.columns_of(table)[0]
+            if column.expression is None and column.type is not None
+        ]
+        typed = [(column, _type(table, column)) for column in columns]
+        if location.format in ("json", "csv"):
+            rows, texts = self._texts(table, location, typed)
+        else:
+            rows, texts = self._typed(table, location, typed, lowering.zone)
+        names = {column.name: lowering.name(column.name) for column in columns}
+        arrival = lowering.name("arrival")
+        rows = rows.select(
+            *(fn.expr(texts[column.name]).alias(names[column.name]) for column in columns),
+            fn.expr("struct(_metadata.file_path, _metadata.file_block_start, monotonically_increasing_id())").alias(
+                arrival
+            ),
+            *([fn.col(_BAD)] if _BAD in rows.columns else []),
+        )
+        times = [names[name] for name in self.catalog.time_attributes_of(table) if name in names]
+        rows = self._watched_rows(table, location, rows, times)
+        held: dict[Expr, str] = {
+            expr: names[expr.name] for expr in operator.columns if isinstance(expr, Column) and expr.name in names
+        }
+        return Frame(rows, Names(held), (arrival,))
+
+    def readings(self) -> list[Reading]:
+        """What became of the rows of each table, once its rows have been read."""
+        found: dict[str, Reading] = {}
+        for table, observation, tolerated in self._watched:
+            seen = observation.get
+            reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", seen["untimed"], tolerated)
+            if table not in found or reading.rows > found[table].rows:
+                found[table] = reading
+        return list(found.values())
+
+    def _watched_rows(self, table: TableDefinition, location: Location, rows: DataFrame, times: list[str]) -> DataFrame:
+        observation = Observation()
+        bad = fn.col(_BAD) if _BAD in rows.columns else fn.lit(None).cast("string")
+        missing = fn.lit(False)
+        for name in times:
+            missing = missing | fn.col(name).isNull()
+        rows = rows.observe(
+            observation,
+            fn.count(fn.lit(1)).alias("rows"),
+            fn.count(bad).alias("bad"),
+            fn.min(bad).alias("example"),
+            fn.count(fn.when(missing & bad.isNull(), 1)).alias("untimed"),
+        )
+        tolerated = location.options.get(f"{location.format}.ignore-parse-errors", "").lower() == "true"
+        self._watched.append((table.name, observation, tolerated))
+        return rows.where(fn.col(_BAD).isNull()).drop(_BAD) if _BAD in rows.columns else rows
+
+    def _texts(
+        self, table: TableDefinition, location: Location, typed: list[tuple[ColumnDefinition, LogicalType]]
+    ) -> tuple[DataFrame, dict[str, str]]:
+        """JSON and CSV: all columns as strings, and the text of each column's values."""
+        names = [column.metadata or column.name for column, _ in typed]
+        schema = StructType([StructField(name, StringType()) for name in dict.fromkeys(names)])
+        schema = schema.add(_CORRUPT, "string")
+        options = {"mode": "PERMISSIVE", "columnNameOfCorruptRecord": _CORRUPT}
+        if location.format == "json":
+            rows = self.session.read.schema(schema).options(**options).json(location.path)
+        else:
+            rows = self._csv(table, location, schema, options)
+        texts, problems = (
+            {},
+            [f"if({quoted(_CORRUPT)} is not null, concat('cannot be read: ', {quoted(_CORRUPT)}), null)"],
+        )
+        for (column, type_), name in zip(typed, names, strict=True):
+            raw = quoted(name)
+            if location.format == "csv" and type_.root not in ("CHAR", "VARCHAR"):
+                raw = f"nullif(trim({raw}), '')"
+            text = read(raw, type_, declared_words(column.place.text), location.format == "json")
+            if text is None:
+                raise Refused(f"A {type_} cannot be read from {location.format} here.", column.place)
+            texts[column.name] = text
+            words = f"concat({string(f'{column.name} is no {type_}: ')}, {raw})"
+            problems.append(f"if({raw} is not null and {text} is null, {words}, null)")
+        file = "_metadata.file_name"
+        problem = f"left(coalesce({', '.join(problems)}), {_SHOWN})"
+        rows = rows.select("*", fn.expr("_metadata"), fn.expr(f"concat({file}, ': ', {problem})").alias(_BAD))
+        return rows, texts
+
+    def _csv(
+        self, table: TableDefinition, location: Location, schema: StructType, options: dict[str, str]
+    ) -> DataFrame:
+        given = location.options
+        separator = _unescaped(given.get("csv.field-delimiter", "\t" if location.path.endswith(".tsv") else ","))
+        settings: dict[str, Any] = {
+            **options,
+            "sep": separator,
+            "quote": ""
+            if given.get("csv.disable-quote-character") == "true"
+            else given.get("csv.quote-character", '"'),
+            "escape": given.get("csv.escape-character", '"'),
+            "nullValue": given.get("csv.null-literal", "\x00"),
+            "emptyValue": "",
+            "multiLine": "false",
+        }
+        if given.get("csv.allow-comments") == "true":
+            settings["comment"] = "#"
+        header = self._header(location, separator, [name for name in schema.names if name != _CORRUPT])
+        if header is None:
+            return self.session.read.schema(schema).options(**settings).csv(location.path)
+        known = [name for name in header if name in schema.names]
+        missing = [name for name in schema.names if name not in header and name != _CORRUPT]
+        if missing:
+            raise _without_columns(table.name, location, missing, header)
+        # The names of the file, in its order; what the table does not have is read and left alone.
+        ordered = StructType([StructField(name, StringType()) for name in header]).add(_CORRUPT, "string")
+        assert known
+        return (
+            self.session.read.schema(ordered)
+            .options(**settings, header="true", enforceSchema="true")
+            .csv(location.path)
+        )
+
+    def _header(self, location: Location, separator: str, names: list[str]) -> list[str] | None:
+        """The names in the first line of the files, if it holds the names of columns."""
+        file = location.first_file()
+        if file is None or file.suffix in (".gz", ".bz2", ".zst", ".snappy", ".lz4", ".deflate"):
+            first = self.session.read.text(location.path).head()
+            line = str(first[0]) if first is not None else ""
+        else:
+            with file.open(encoding="utf-8-sig", errors="replace") as lines:
+                line = lines.readline().rstrip("\r\n")
+        found = [name.strip().strip('"') for name in line.split(separator)]
+        return found if len(set(found) & set(names)) * 2 > len(names) else None
+
+    def _typed(
+        self, table: TableDefinition, location: Location, typed: list[tuple[ColumnDefinition, LogicalType]], zone: str
+    ) -> tuple[DataFrame, dict[str, str]]:
+        """Parquet and Delta: the columns of the files, and the text that makes Flink's values of them."""
+        if location.format == "delta":
+            files = delta_files(location.path)
+            rows = self.session.read.option("basePath", location.path).parquet(*files)
+        else:
+            rows = self.session.read.parquet(location.path)
+        given = {field.name: field.dataType.simpleString() for field in rows.schema.fields}
+        names = [column.metadata or column.name for column, _ in typed]
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise _without_columns(table.name, location, missing, list(given))
+        texts = {}
+        for (column, type_), name in zip(typed, names, strict=True):
+            text = _from_spark(quoted(name), given[name], type_, zone)
+            if text is None:
+                raise PipelineError(
+                    f"The column {name} of {table.name} is a {type_}, and in {location.path} it is a {given[name]}.",
+                    "Declare the type that the files have.",
+                )
+            texts[column.name] = text
+        return rows, texts
+
+
+_INTEGERS = {"tinyint": "TINYINT", "smallint": "SMALLINT", "int": "INT", "bigint": "BIGINT"}
+_SIMPLE = {**_INTEGERS, "float": "FLOAT", "double": "DOUBLE", "boolean": "BOOLEAN", "string": "STRING", "date": "DATE"}
+_ORDER = list(_INTEGERS)
+
+
+def _from_spark(value: str, given: str, type_: LogicalType, zone: str) -> str | None:
+    """A column of the Spark type ``given`` as a value of ``type_``, if all of its values are such; else ``None``."""
+    wanted = spark_type(type_)
+    if wanted is None:
+        return None
+    if given in _ORDER and wanted in _ORDER and type_.root != "TIME":
+        return f"cast({value} as {wanted})" if _ORDER.index(given) <= _ORDER.index(wanted) else None
+    if given in ("timestamp", "timestamp_ltz"):
+        if type_.root == "TIMESTAMP_LTZ":
+            return cast(value, LogicalType("TIMESTAMP_LTZ", precision=6), type_, zone)
+        # Writers that know no other type put wall-clock times into files as instants in UTC.
+        given = "timestamp_ntz"
+        value = f"cast({value} as timestamp_ntz)"
+    if given == "timestamp_ntz":
+        if type_.root != "TIMESTAMP":
+            return None
+        return cast(value, LogicalType("TIMESTAMP", precision=6), type_, zone)
+    decimal = re.fullmatch(r"decimal\((\d+),(\d+)\)", given)
+    if decimal and type_.root == "DECIMAL":
+        whole = int(decimal[1]) - int(decimal[2])
+        fits = whole <= (type_.precision or 0) - (type_.scale or 0) and int(decimal[2]) <= (type_.scale or 0)
+        return f"cast({value} as {wanted})" if fits else None
+    if given == wanted or (given, wanted) == ("float", "double"):
+        return f"cast({value} as {wanted})"
+    if type_.root in ("ARRAY", "MAP", "ROW") and re.sub(r"[\w$`]+:", "", given) == re.sub(r"[\w$`]+:", "", wanted):
+        return f"cast({value} as {wanted})"
+    return None
+
+
+def _type(table: TableDefinition, column: ColumnDefinition) -> LogicalType:
+    type_ = LogicalType.declared(column.type or "")
+    if type_ is None or spark_type(type_) is None:
+        why = ": Spark keeps microseconds" if type_ is not None and type_.root.startswith("TIMESTAMP") else ""
+        raise Refused(
+            f"The column {column.name} of {table.name} is a {column.type}, which cannot be read{why}.",
+            column.place,
+        )
+    return type_
+
+
+def _without_columns(table: str, location: Location, missing: list[str], found: list[str]) -> PipelineError:
+    words = ", ".join(missing)
+    return PipelineError(
+        f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {words} that {location.path} has not; "
+        f"there are {', '.join(found)}.",
+        "Mend the CREATE TABLE, or name other files with --data.",
+    )
+
+
+def _unescaped(separator: str) -> str:
+    return separator.replace("\\t", "\t")

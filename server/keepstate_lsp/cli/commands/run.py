@@ -1,0 +1,111 @@
+"""``keepstate run``: what the queries of a script give, run on Spark over files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.cli.arguments import parameter
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.exit_status import FINDINGS, FINE
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+
+if TYPE_CHECKING:
+    from keepstate_spark.running import Running
+
+FORMATS = ("table", "jsonl", "csv", "parquet")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.sql", help="- is standard input")
+    parser.add_argument(
+        "--data",
+        metavar="TABLE=PATH",
+        action="append",
+        type=_table_path,
+        default=[],
+        help="where the rows of a table are: a file or a folder of CSV, JSON lines, Parquet or Delta; may be repeated "
+        "(default: the path in its WITH clause)",
+    )
+    parser.add_argument(
+        "--parameter",
+        metavar="K=V",
+        action="append",
+        type=parameter,
+        default=[],
+        help="a job parameter set outside of the SQL; may be repeated",
+    )
+    parser.add_argument("--explain", action="store_true", help="show Spark's plans instead of running them")
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
+    group.add_argument(
+        "--output", metavar="DIR", type=Path, help="write a file for each query there instead of to standard output"
+    )
+    group.add_argument("--quiet", "-q", action="store_true", help="no progress")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from keepstate_spark.errors import PipelineError
+
+    if arguments.format == "parquet" and arguments.output is None and not arguments.explain:
+        raise UsageError("Parquet is nothing for a terminal: name a folder with --output.")
+    name = arguments.file
+    text = source_text(name)
+    folder = Path.cwd() if name == STANDARD_INPUT else source_path(name).parent
+    try:
+        return _run(arguments, text, name, folder)
+    except PipelineError as error:
+        raise CommandError(error.sentence, error.hint) from error
+
+
+def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> int:
+    from keepstate_lsp.cli.job_results import written
+    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_spark.jobs import prepared
+    from keepstate_spark.running import lowered_query, task_counter
+    from keepstate_spark.session import spark_session
+
+    script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
+    status = FINE
+    with (
+        spark_session(quick=not script.large) as session,
+        SparkProgress(task_counter(session), arguments.quiet) as progress,
+    ):
+        # All of them are lowered first: a script that cannot be run whole gives nothing.
+        queries = [lowered_query(script, query, session) for query in script.queries]
+        if arguments.explain:
+            for query in queries:
+                sys.stdout.write(f"-- {query.name}\n{query.explain()}\n\n")
+            return FINE
+        with written(arguments.output, arguments.format) as results:
+            for query in queries:
+                progress.begin(query.name)
+                results.write(query, progress)
+                if _tell_readings(query):
+                    status = FINDINGS
+    return status
+
+
+def _tell_readings(query: Running) -> bool:
+    """Say which rows were left out, and whether that is more than the tables allow."""
+    found = False
+    for reading in query.readings():
+        if reading.bad:
+            rows = "row" if reading.rows == 1 else "rows"
+            tell(
+                f"{reading.table}: {reading.bad} of {reading.rows} {rows} cannot be read and are left out; "
+                f"one of them: {reading.example}"
+            )
+            found = found or not reading.tolerated
+        if reading.untimed:
+            tell(f"{reading.table}: {reading.untimed} of {reading.rows} rows have no time, and so are in no window.")
+    return found
+
+
+def _table_path(text: str) -> tuple[str, str]:
+    table, equals, path = text.partition("=")
+    if not equals or not table.strip() or not path:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form TABLE=PATH")
+    return table.strip(), path

@@ -1,0 +1,69 @@
+"""How far Spark is with a query, on the terminal of a person who waits."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import final
+
+_PATIENCE = 1.0
+"""Seconds before anything is shown: most queries are over by then."""
+_INTERVAL = 0.2
+_WIDTH = 30
+
+
+@final
+class SparkProgress:
+    """A bar on standard error that is gone when the work is done; silent unless that is a terminal. ``tasks`` tells how
+    many tasks are done, and how many there are.
+    """
+
+    def __init__(self, tasks: Callable[[], tuple[int, int]], quiet: bool = False) -> None:
+        self._tasks = tasks
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._done = threading.Event()
+        self._name = ""
+        self._drawn = False
+        self._lock = threading.Lock()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> SparkProgress:
+        if self._shown:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        if self._shown:
+            self._thread.join()
+        self.clear()
+
+    def begin(self, name: str) -> None:
+        """Say what is run now."""
+        self._name = name
+
+    def clear(self) -> None:
+        """Take the bar away, before something else is written."""
+        with self._lock:
+            if self._drawn:
+                sys.stderr.write("\r\x1b[K")
+                sys.stderr.flush()
+                self._drawn = False
+
+    def _watch(self) -> None:
+        began = time.monotonic()
+        while not self._done.wait(_INTERVAL):
+            if time.monotonic() - began > _PATIENCE:
+                self._draw()
+
+    def _draw(self) -> None:
+        done, total = self._tasks()
+        if not total:
+            return
+        filled = _WIDTH * done // total
+        with self._lock:
+            sys.stderr.write(f"\r\x1b[K{self._name} [{'=' * filled}{' ' * (_WIDTH - filled)}] {done} of {total} tasks")
+            sys.stderr.flush()
+            self._drawn = True
