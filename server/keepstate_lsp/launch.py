@@ -8,5 +8,9 @@ from keepstate_lsp.garbage import permanent
 def main(tcp_port: int | None = None) -> int:
     """Serve one client as ``server.main`` does."""
     with permanent():
-        from keepstate_lsp import server
+        from keepstate_lsp.compiled_methods import remembered_methods
+        from keepstate_lsp.shelf import cache_folder
+
+        with remembered_methods(cache_folder() / "code"):
+            from keepstate_lsp import server
     return server.main(tcp_port)

@@ -1,0 +1,87 @@
+"""What attrs compiles for its classes, kept from one start to the next.
+
+The protocol has some 550 classes. For each of them attrs writes methods as source text and has Python compile it, at
+every start anew, since that is no source file with a byte code file beside it: a third of the time until the server
+answers. So the code objects lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the
+text that they were compiled from, in a file per magic number. Whoever can write there can run programs as this user
+anyway.
+"""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import marshal
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import MAGIC_NUMBER
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+_Key = tuple[str, str]
+"""Source text and the name that tracebacks show."""
+
+
+@contextmanager
+def remembered_methods(folder: Path) -> Iterator[None]:
+    """Classes of attrs that are defined within take their code from ``folder``, and leave there what it lacked."""
+    import attr._make as make
+
+    memory = _Memory(folder / f"methods-{MAGIC_NUMBER.hex()}.bin")
+    # attrs calls the built-in function by its name, which a name of its module hides. Should it compile in another way
+    # one day, nothing is remembered, and all else is as it was.
+    vars(make)["compile"] = memory.compile
+    try:
+        yield
+    finally:
+        vars(make).pop("compile", None)
+    memory.save()
+
+
+class _Memory:
+    """The code of one file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = _read(path)
+        self._used: dict[_Key, CodeType] = {}
+
+    def compile(self, source: Any, filename: Any, mode: str, *more: Any, **options: Any) -> Any:
+        """In the place of the built-in function."""
+        if not isinstance(source, str) or mode != "exec" or more or options:
+            return builtins.compile(source, filename, mode, *more, **options)
+        key = (source, filename)
+        code = self._known.get(key)
+        if code is None:
+            code = builtins.compile(source, filename, mode)
+        self._used[key] = code
+        return code
+
+    def save(self) -> None:
+        """Keep what was used, unless all of it is there already."""
+        if self._used.keys() <= self._known.keys():
+            return
+        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        try:
+            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Renamed into place, so that another server never reads half of it.
+            draft.write_bytes(marshal.dumps(self._used))
+            draft.chmod(0o600)
+            draft.replace(self._path)
+        except OSError as error:
+            log.info("the next start cannot be made quicker: %s", error)
+
+
+def _read(path: Path) -> dict[_Key, CodeType]:
+    try:
+        found = marshal.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, EOFError, ValueError, TypeError) as error:
+        log.info("%s is made again: %s", path, error)
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,85 @@
+"""What attrs compiles is kept: classes made from it behave alike, and nothing that lies there can stop a start."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import attr._make
+import attrs
+import pytest
+
+from keepstate_lsp import compiled_methods
+from keepstate_lsp.compiled_methods import remembered_methods
+
+
+def point() -> type[Any]:
+    @attrs.define
+    class Point:
+        x: int
+        y: int = attrs.field(default=2, validator=attrs.validators.instance_of(int))
+
+    return Point
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The source texts that are really compiled."""
+    texts: list[str] = []
+    original = compile
+
+    class Builtins:
+        @staticmethod
+        def compile(source: str, *more: Any) -> Any:
+            texts.append(source)
+            return original(source, *more)
+
+    monkeypatch.setattr(compiled_methods, "builtins", Builtins)
+    return texts
+
+
+def test_the_second_start_compiles_nothing(tmp_path: Path, compiled: list[str]) -> None:
+    with remembered_methods(tmp_path / "code"):
+        first = point()
+    assert compiled and all("def __init__" in text or "def __" in text for text in compiled)
+    compiled.clear()
+    with remembered_methods(tmp_path / "code"):
+        second = point()
+    assert compiled == []
+    assert repr(second(1)) == repr(first(1)) and second(1) == second(1, 2) != second(1, 3)
+    with pytest.raises(TypeError, match="'y' must be"):
+        second(1, "a")
+    assert "compile" not in vars(attr._make)
+
+
+def test_what_changed_is_compiled_anew(tmp_path: Path, compiled: list[str]) -> None:
+    with remembered_methods(tmp_path):
+        point()
+    compiled.clear()
+    with remembered_methods(tmp_path):
+
+        @attrs.define
+        class Point:
+            x: int
+
+    assert compiled and Point(1) == Point(1)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\x01damaged", b"i\x05\x00\x00\x00", b"[]"])
+def test_a_damaged_file_is_made_again(tmp_path: Path, compiled: list[str], content: bytes) -> None:
+    with remembered_methods(tmp_path):
+        point()
+    (path,) = tmp_path.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes(content)
+    with remembered_methods(tmp_path):
+        assert point()(1).y == 2
+    assert len(path.read_bytes()) == len(whole)
+
+
+def test_without_a_place_to_write_all_is_as_before(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with caplog.at_level(logging.INFO), remembered_methods(tmp_path / "file" / "code"):
+        assert point()(1).y == 2
+    assert "the next start cannot be made quicker" in caplog.text
