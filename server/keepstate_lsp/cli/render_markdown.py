@@ -39,7 +39,8 @@ MARK = "<!-- keepstate -->"
 _SPARE = 1_000
 """Kept for the sentences that say what was left out."""
 _LONGEST_CLAUSE = 600
-_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&$]|^[-+=]|(?<=www)\.|:(?=//)|(?<=^\d)[.)]", re.IGNORECASE)
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&$]|^[-+=]|(?<=www)\.|:(?=//)", re.IGNORECASE)
+_NUMBERED = re.compile(r"^(\d+)([.)])")
 _CALLS = re.compile(r"[@#](?=\w)")
 """What makes a host tell a person, or link to an issue."""
 
@@ -69,7 +70,7 @@ def comment(result: RunResult) -> str:
 
 def prose(text: str) -> str:
     """``text`` on one line, so that Markdown shows it as it is and nobody is called by it."""
-    return _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", _MARKUP.sub(r"\\\g<0>", one_line(text)))
+    return _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", one_line(text))))
 
 
 def code(text: str) -> str:

@@ -7,6 +7,7 @@ invocation that did not succeed: SARIF has no result for what nobody saw.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ from keepstate_lsp.version import VERSION
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _BASELINE = "%BASELINE%"
+_LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
 _LEVELS = {Weight.ERROR: "error", Weight.WARNING: "warning", Weight.NOTICE: "note"}
 
 Json = dict[str, Any]
@@ -140,7 +142,9 @@ def _results(comparison: FileComparison, places: Places, rules: _Rules) -> Itera
 
 
 def _message(finding: Finding) -> str:
-    return " ".join(filter(None, (f"{finding.message}.", finding.healing, finding.advice)))
+    text = " ".join(filter(None, (f"{finding.message}.", finding.healing, finding.advice)))
+    # An array access before a parenthesised number would be a link to a related location.
+    return _LINK.sub(r"\\[\1\\]", text)
 
 
 def _related(was: FindingPlace, places: Places) -> Json:
