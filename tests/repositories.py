@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from keepstate_lsp.cli.target_branch import VARIABLES
+
 AUTHOR = {
     "GIT_AUTHOR_NAME": "Ada",
     "GIT_AUTHOR_EMAIL": "ada@example.com",
@@ -65,4 +67,5 @@ def isolate_git(environment: dict[str, str], home: Path) -> None:
     # Tests clone from folders, and the submodule commands refuse that by default.
     settings.write_text('[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n')
     environment |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(home)}
-    environment.pop("CI", None)
+    for name in ("CI", *(name for names in VARIABLES for name in names if name is not None)):
+        environment.pop(name, None)

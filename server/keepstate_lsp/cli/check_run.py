@@ -247,9 +247,11 @@ def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former
 def _without_rename_sources(found: list[tuple[JobFile, FileComparison]]) -> list[FileComparison]:
     """All comparisons but those of deleted files that live on under another name."""
     followed = {
-        comparison.origin.path
-        for job, comparison in found
-        if comparison.origin is not None and comparison.status is not FileStatus.DELETED
+        origin.path
+        for _, comparison in found
+        if comparison.status is not FileStatus.DELETED
+        for origin in (comparison.origin, comparison.blame and comparison.blame.origin)
+        if origin is not None
     }
     return [
         comparison

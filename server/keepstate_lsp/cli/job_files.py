@@ -104,6 +104,9 @@ class RepositoryFiles:
             for path in self._all
             if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in told)
         ]
+        if any(path not in self._here for path in self._deployed):
+            # One that is not there any more may have been renamed, before the change began.
+            jobs += [JobFile(root / path, False, changed=path in changed) for path in self._here if may_be_job(path)]
         return jobs + deployed
 
     def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
@@ -114,7 +117,11 @@ class RepositoryFiles:
         return (root / path for path in self._all if path.startswith(prefix) and wanted(path[len(prefix) :]))
 
     @cached_property
+    def _here(self) -> frozenset[str]:
+        present = self._target is WORK_TREE
+        return frozenset(self._repository.present() if present else self._repository.files(self._target))
+
+    @cached_property
     def _all(self) -> list[str]:
-        here = self._repository.present() if self._target is WORK_TREE else self._repository.files(self._target)
         there = self._repository.files(self._commit.id) if self._commit is not None else []
-        return sorted({*here, *there, *self._deployed})
+        return sorted({*self._here, *there, *self._deployed})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_VARIABLES = (
+VARIABLES = (
     ("GITHUB_BASE_REF", None),  # GitHub Actions, Gitea, Forgejo
     ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", None),  # GitLab
     ("BITBUCKET_PR_DESTINATION_BRANCH", None),
@@ -40,7 +40,7 @@ class TargetBranch:
 
 def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
     """The branch that the change in this build is meant for; ``None`` if the build is of no change."""
-    for variable, guard in _VARIABLES:
+    for variable, guard in VARIABLES:
         name = environment.get(variable, "").strip().removeprefix("refs/heads/")
         if name and (guard is None or environment.get(guard, "").lower() not in _NO):
             merge_base = environment.get(_MERGE_BASE, "") if variable.startswith("CI_MERGE_REQUEST") else ""
