@@ -172,7 +172,8 @@ class CheckRun:
             return not_compared(job.shown, settings, str(error), origin=origin)
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
             # A comment that accepts something has nothing left to accept; the analyzer says so.
-            return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin)
+            blame_of_none = None if former is None else Blame(former.origin)
+            return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin, blame=blame_of_none)
         accepted = self._ledger(folder).acceptances
         return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former)
 
@@ -250,7 +251,7 @@ def _without_rename_sources(found: list[tuple[JobFile, FileComparison]]) -> list
         origin.path
         for _, comparison in found
         if comparison.status is not FileStatus.DELETED
-        for origin in (comparison.origin, comparison.blame and comparison.blame.origin)
+        for origin in (comparison.origin, comparison.blame.origin if comparison.blame is not None else None)
         if origin is not None
     }
     return [

@@ -196,7 +196,10 @@ def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) ->
     """Where a change left its target: by the remote's branch, by the one here, or by what the CI system says itself."""
     remotes = repository.remotes()
     names = [*(f"{remote}/{branch.name}" for remote in remotes[:1]), branch.name]
-    specs = [_spec(f"merge-base:{name}", folder) for name in names]
+    try:
+        specs = [_spec(f"merge-base:{name}", folder) for name in names]
+    except UsageError as error:
+        raise UsageError(f"{branch.variable} names no branch. {error.sentence}") from error
     if branch.merge_base is not None:
         specs.append(_spec(branch.merge_base, folder))
     found = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
