@@ -155,9 +155,12 @@ async def hover(ls: KeepstateServer, params: types.HoverParams) -> types.Hover |
     async def comparison(analysis: Analysis) -> str | None:
         return await _comparison_link(ls, analysis)
 
-    text = await ls.session.hover(params.text_document.uri, convert.position_of(params), comparison)
-    document = ls.session.documents.get(params.text_document.uri)
-    return convert.hover(text, document, ls.session.profile) if text is not None and document is not None else None
+    analysis = await ls.session.analysis(params.text_document.uri)
+    if analysis is None:
+        return None
+    text = await ls.session.hover(analysis, convert.position_of(params), comparison)
+    # The document may have changed meanwhile: places are those of the text that was looked at.
+    return convert.hover(text, analysis.document, ls.session.profile) if text is not None else None
 
 
 async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -200,10 +203,12 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
 
 async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list[types.InlayHint]:
     profile = ls.session.profile
-    uri = params.text_document.uri
-    found = await ls.session.inlays(uri, lambda document: convert.span_of(params.range, document, profile.encoding))
-    document = ls.session.documents.get(uri)
-    return [] if document is None else [convert.inlay_hint(one, document, profile) for one in found]
+    analysis = await ls.session.analysis(params.text_document.uri)
+    if analysis is None:
+        return []
+    document = analysis.document
+    found = await ls.session.inlays(analysis, convert.span_of(params.range, document, profile.encoding))
+    return [convert.inlay_hint(one, document, profile) for one in found]
 
 
 # ------------------------------------------------------------------------------------------------ commands

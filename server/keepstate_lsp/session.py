@@ -186,11 +186,10 @@ class Session:
                 return None
 
     async def hover(
-        self, uri: str, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
+        self, analysis: Analysis, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
     ) -> HoverText | None:
         """What a hover says; ``comparison`` makes the address of the comparison that a finding links to."""
-        analysis = await self.analysis(uri)
-        if analysis is None or not analysis.is_flink:
+        if not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
         fates: dict[int, StateFate] = {}
@@ -201,12 +200,11 @@ class Session:
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
         return hover_at(offset, analysis, await self._notes(analysis), fates, link)
 
-    async def inlays(self, uri: str, span_of: Callable[[Document], Span]) -> list[Inlay]:
+    async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""
-        analysis = await self.analysis(uri)
-        if analysis is None or not analysis.is_flink or not analysis.settings.inlay_hints:
+        if not analysis.is_flink or not analysis.settings.inlay_hints:
             return []
-        return inlays(analysis, await self._notes(analysis), span_of(analysis.document))
+        return inlays(analysis, await self._notes(analysis), span)
 
     async def fixes(self, analysis: Analysis, index: int | None) -> tuple[Fix, ...]:
         """Verified fixes of a finding of the report (``None``: of the whole file), computed once per analysis."""

@@ -28,7 +28,7 @@ MENDED = edited(METRIC)
 @pytest.fixture(scope="module")
 def emacs(without_editor: Callable[[str], NoReturn]) -> str:
     """An Emacs that has eglot: built in from 29 on, a package for older ones."""
-    found = os.environ.get("KEEPSTATE_EMACS") or shutil.which("emacs")
+    found = shutil.which(os.environ.get("KEEPSTATE_EMACS", "emacs"))
     if found is None:
         without_editor("NO EMACS: run tests/editors/setup-emacs-and-vim.sh, or set KEEPSTATE_EMACS")
     asked = [found, "--batch", "--eval", "(progn (package-activate-all) (require 'eglot))"]

@@ -4,7 +4,7 @@
 
 A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
 METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it
-wait until somebody opens that pipe for writing.
+wait until somebody opens that pipe for writing, ``PONDER <path>`` before it says what a clause keeps.
 
 Run as a program this file is a language server with the stand-in in it.
 """
@@ -98,6 +98,8 @@ class StandIn:
         return None
 
     def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
+        if wait := re.search(r"PONDER (\S+)", text):
+            Path(wait[1]).read_bytes()
         return tuple(
             StateNote(
                 Span(*match.span()),
