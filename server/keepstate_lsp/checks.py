@@ -78,7 +78,7 @@ class Checks:
         try:
             held = self._held_for(document, settings, folder)
             known = Analysis(document, settings, held.terms)
-            if not self._speaks_of(document, held.terms):
+            if not self._speaks_of(document, held):
                 return known
             known = replace(known, is_flink=True)
             against = self._against(document, held)
@@ -211,10 +211,16 @@ class Checks:
     def close(self) -> None:
         self._baselines.close()
 
-    def _speaks_of(self, document: Document, terms: Terms) -> bool:
+    def _speaks_of(self, document: Document, held: _Held) -> bool:
         if not document.has_known_scheme or document.is_toml or self._shelf.holds(document.path):
             return False
-        return document.is_declared_flink or terms.is_named or self._analyzer.looks_like_flink(document.text)
+        if document.is_declared_flink or held.terms.is_named or self._analyzer.looks_like_flink(document.text):
+            return True
+        if document.text.strip():
+            return False
+        # Nothing shows what an emptied file was, but what it was.
+        against = self._against(document, held)
+        return isinstance(against, Against) and self._analyzer.looks_like_flink(against.text)
 
     def _held_for(self, document: Document, settings: Settings, folder: Path | None) -> _Held:
         held = self._held.get(document.uri)

@@ -76,6 +76,7 @@ CHANGED: dict[str, str] = {
     "reformatted": JOB.replace("SELECT window_start", "select  window_start"),
     "broken": SIZE.replace("GROUP BY window_start", "GROUP BY BY )"),
     "untouched": JOB,
+    "empty": "",
 }
 
 
