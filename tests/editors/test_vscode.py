@@ -215,6 +215,47 @@ def test_the_status_bar_leads_to_report_and_baselines(
     assert any("rank-range-changed" in problem for problem in seen["problems"])
 
 
+def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
+    """Both texts side by side, the configuration, the ledger, and a new metric in a file of its own."""
+    told = "[parameters]\n'table.exec.mini-batch.enabled' = false\n"
+    idle = '[[accepted]]\nrule = "group-key-added"\nchange = "ffeeddccbbaa0099"\nbecause = "so"\n'
+    totals = "INSERT INTO totals SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
+    shop.git("stash", "--quiet")
+    shop.commit({"keepstate.toml": told, "keepstate.accepted.toml": idle, "totals.fql": totals})
+    shop.git("stash", "pop", "--quiet")
+    shop.write("keepstate.toml", told.replace("false", "true"))
+    seen = play(
+        "beside.mjs",
+        "beside",
+        tmp_path / "vscode",
+        shop.folder,
+        file=str(shop.folder / "shop.sql"),
+        searchPath=bare_path,
+        settings={},
+        hover={"line": line_of("<= 10"), "text": "10"},
+        metric={"line": line_of("COUNT(*)"), "text": "COUNT(*)"},
+        configuration={"name": "keepstate.toml", "line": 2, "text": "true"},
+        ledger={"name": "keepstate.accepted.toml", "line": 2, "text": "rule"},
+        created=str(shop.folder / "shop_sold.sql"),
+    )
+    head = shop.git("rev-parse", "--short=7", "HEAD")
+    assert seen["link"] == f"Compare with HEAD ({head})"
+    assert seen["fromHover"] == seen["fromBaseline"] == f"shop.sql: HEAD ({head}) and now"
+
+    (entry,) = {drawn["text"] for drawn in seen["configuration"]}
+    assert entry == "'table.exec.mini-batch.enabled' = true"
+    assert "table.exec.mini-batch.enabled" in seen["configurationHover"]
+
+    assert "Remove this acceptance" in seen["ledgerFixes"]
+    assert seen["ledger"] == ""
+
+    assert seen["edited"] == EDITED.replace("COUNT(*) AS sold, ", "")
+    assert (
+        "INSERT INTO revenue_sold\nSELECT window_start, category, '🛒' AS icon, COUNT(*) AS sold\n" in seen["created"]
+    )
+    assert seen["lens"].startswith("No baseline")
+
+
 def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     server = f"echo $$ > {pid}; exec {sys.executable} -I -S {BUNDLED}"

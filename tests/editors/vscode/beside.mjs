@@ -1,0 +1,77 @@
+/**
+ * What leads out of the file that is being edited: to both texts side by side from a hover and from the baseline, to a
+ * file of its own for a new metric, and to the configuration. Described by a JSON file like session.mjs.
+ */
+import fs from "node:fs/promises";
+import path from "node:path";
+import { clickText, hoverOver, openFile, play, quickFixes, runCommand, squiggles, textOf } from "./editor.mjs";
+
+const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
+
+await play(async ({ page, plan, seen, mark, picture }) => {
+  const drawn = page.locator(SQUIGGLES);
+  const title = page.locator(".editor-group-container.active .tab.active .label-name");
+  const compared = async () => {
+    await page.locator(".monaco-diff-editor .editor").nth(1).locator(".view-line").first().waitFor();
+    const shown = await title.innerText();
+    await runCommand(page, "View: Close Editor");
+    await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
+    return shown;
+  };
+  await openFile(page, path.basename(plan.file));
+  await drawn.first().waitFor();
+  mark("squiggles are drawn");
+
+  await hoverOver(page, plan.hover);
+  const link = page.locator(".monaco-resizable-hover a", { hasText: "Compare with HEAD" }).first();
+  await link.scrollIntoViewIfNeeded();
+  seen.link = await link.innerText();
+  await link.click();
+  seen.fromHover = await compared();
+  mark("the link of the hover is followed");
+
+  await runCommand(page, "Keepstate: Show Baseline");
+  const button = page.locator(".editor-group-container.active .editor-actions a[aria-label*='Compare with Baseline']");
+  await button.first().waitFor();
+  await picture("baseline");
+  await button.first().click();
+  seen.fromBaseline = await compared();
+  await runCommand(page, "View: Close All Editors");
+  mark("the button of the baseline is pressed");
+
+  await openFile(page, plan.configuration.name);
+  await drawn.first().waitFor();
+  seen.configuration = await squiggles(page);
+  seen.configurationHover = await hoverOver(page, plan.configuration);
+  await picture("configuration");
+  mark("the configuration is marked");
+
+  await openFile(page, plan.ledger.name);
+  await page.locator(".squiggly-inline-unnecessary, .squiggly-unnecessary").first().waitFor();
+  await clickText(page, plan.ledger.line, plan.ledger.text);
+  seen.ledgerFixes = await quickFixes(page);
+  await page.locator(".action-widget .monaco-list-row.action", { hasText: "Remove this acceptance" }).first().click();
+  await page.locator(".tab.active.dirty").waitFor();
+  await page.keyboard.press("Control+S");
+  await page.locator(".tab.active:not(.dirty)").waitFor();
+  seen.ledger = await fs.readFile(path.join(plan.folder, plan.ledger.name), "utf8");
+  mark("an idle entry is taken out");
+
+  await openFile(page, path.basename(plan.file));
+  await drawn.first().waitFor();
+  await clickText(page, plan.metric.line, plan.metric.text);
+  seen.fixes = await quickFixes(page);
+  await picture("light-bulb");
+  await page.locator(".action-widget .monaco-list-row.action", { hasText: "in a new file" }).first().click();
+  await page.locator(".tab.dirty").first().waitFor();
+  await runCommand(page, "File: Save All Files");
+  await page.locator(".tab.dirty").first().waitFor({ state: "detached" });
+  seen.edited = await fs.readFile(plan.file, "utf8");
+  seen.created = await fs.readFile(plan.created, "utf8");
+  await openFile(page, path.basename(plan.created));
+  const lens = page.locator(".codelens-decoration a", { hasText: "baseline" }).first();
+  await lens.waitFor();
+  seen.lens = await textOf(lens);
+  await picture("new-file");
+  mark("the metric is in a file of its own");
+});
