@@ -63,6 +63,15 @@ CASES = (
     Case("broken", ONE, {PATH: BROKEN}, status=2, verdicts={PATH: "unknown"}, gaps=("jobs/a.sql", "cannot be read")),
     Case("no-text", ONE, {PATH: b"\0" * 9}, status=2, gaps=("jobs/a.sql",)),
     Case("no-revision", ONE, {PATH: PARTIAL}, ("--against", "v9"), 2, gaps=("no revision 'v9'",)),
+    Case(
+        "half-of-it",
+        ONE,
+        {PATH: PARTIAL},
+        (PATH, "nowhere/*.sql"),
+        2,
+        {PATH: "partial"},
+        gaps=("nowhere", "No Flink SQL file is there"),
+    ),
     Case("new", ONE, {"jobs/b.sql": JOB}),
     Case("deleted", ONE, {PATH: None}),
     Case(

@@ -221,7 +221,9 @@ def test_pipelines_are_named_where_there_are_several() -> None:
 
 def test_nothing_to_say() -> None:
     assert TextRenderer(80).report([]) == "Nothing to compare: no Flink SQL file changed.\n"
-    assert TextRenderer(80).report([], [RunProblem("x", "It is gone.")]) == "Nothing was compared.\n"
+    assert TextRenderer(80).report([], [RunProblem("x", "It is gone.")]) == (
+        "x: not compared: It is gone.\n\nNothing was compared.\n"
+    )
     unchanged = FileComparison("a.sql", FileStatus.UNCHANGED, SETTINGS, HEAD)
     assert TextRenderer(80).report([unchanged]) == "Compatible: no findings; 1 file: 1 unchanged.\n"
 

@@ -15,6 +15,7 @@ from keepstate_lsp.cli.advice import advice
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.gaps import run_gaps
 from keepstate_lsp.cli.summary import before_words, findings_before, nothing_compared, run_verdict, summary, ways_back
 from keepstate_lsp.next_steps import Guide
 
@@ -224,11 +225,15 @@ class TextRenderer:
     # --------------------------------------------------------------------------------------------------- summary
 
     def _summary(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem]) -> Iterator[Text]:
+        for gap in run_gaps(problems):
+            about = "Not compared" if gap.path is None else f"{gap.path}: not compared"
+            yield from self._wrapped(Text(self._plain(f"{about}: {gap.words}")))
+        if problems:
+            yield Text()
         if not comparisons:
-            # What kept the run from comparing anything stands on standard error.
             yield Text(nothing_compared(problems))
             return
-        verdict = run_verdict(comparisons)
+        verdict = run_verdict(comparisons, problems)
         line = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
         yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
         for comparison in comparisons:
