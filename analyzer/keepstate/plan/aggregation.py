@@ -10,7 +10,7 @@ from keepstate.plan.catalog import function_name
 from keepstate.plan.expressions import AggregateCall, Expr, Literal
 from keepstate.plan.functions import AGGREGATES
 from keepstate.plan.grouping import GroupKeys
-from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, WindowAggregate
+from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
 from keepstate.plan.scope import Source, sealed
 
 
@@ -29,6 +29,12 @@ def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tu
     if source.window is not None and plain.groups_by_window(depth):
         return WindowAggregate(**what, window=source.window)
     return plain
+
+
+def aggregation_depth(operator: Operator) -> int:
+    """How many aggregations the rows of ``operator`` went through."""
+    below = max((aggregation_depth(child) for child in operator.inputs), default=0)
+    return below + 1 if isinstance(operator, Aggregate) else below
 
 
 def split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:

@@ -145,6 +145,10 @@ class AggregateCall(Expr):
     """For the result of an OVER window: how many OVER windows its rows went through, that one included. What the window
     is does not belong to it: a changed window is one change, at the window.
     """
+    level: int = field(default=0, compare=False, repr=False)
+    """How many aggregations its rows went through, its own included. It tells the COUNT(*) of a query from that of a
+    query below, which are the same to a state.
+    """
     item: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The select item that holds the call, if it is the whole of it."""
     alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)

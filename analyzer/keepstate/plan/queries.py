@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, split_by_keys
+from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth, split_by_keys
 from keepstate.plan.catalog import Catalog, ViewDefinition
+from keepstate.plan.constant_rows import constant_rows
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -94,8 +95,7 @@ class QueryLowering:
                 relation = self._set_operation(node, environment)
                 return self._ordered(node, relation, environment, self._scalars(relation, environment))
             case exp.Values():
-                rows = tuple(Opaque("ROW", environment.tokens(row)) for row in node.expressions)
-                return Relation(Values(rows, place=environment.place(node)))
+                return constant_rows(node, environment.statement, self._scalars(Relation(Values()), environment))
             case exp.Table() | nodes.RowPattern() | nodes.JoinedTables():
                 return FromLowering(self, environment).relation(node)
         return Relation(Unsupported(type(node).__name__, environment.tokens(node), place=environment.place(node)))
@@ -231,7 +231,13 @@ class QueryLowering:
         grouped = group_keys(group, keyed, aliases) if group is not None else GroupKeys()
         depth = source.depth + 1 if grouped.window is not None else source.depth
         calls: list[AggregateCall] = []
-        upper = replace(scalars, group_keys=frozenset(grouped.keys), window_depth=depth, aggregates=calls)
+        upper = replace(
+            scalars,
+            group_keys=frozenset(grouped.keys),
+            window_depth=depth,
+            aggregation_depth=aggregation_depth(source.input) + 1,
+            aggregates=calls,
+        )
         fields = self._items(node, environment, source, upper)
         conditions = _conditions_of(node, "having", upper)
         kept = _conditions_of(node, "qualify", upper)

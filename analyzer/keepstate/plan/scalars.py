@@ -71,6 +71,7 @@ class ScalarLowering:
     subquery: Callable[[exp.Expression, Scope], Expr]
     group_keys: frozenset[Expr] | None = None
     window_depth: int = 0
+    aggregation_depth: int = 0
     named_windows: dict[str, exp.Window] = field(default_factory=dict)
     aggregates: list[AggregateCall] = field(default_factory=list)
     """The aggregates of this query itself, in the order in which they were met."""
@@ -307,7 +308,12 @@ class ScalarLowering:
         else:
             origin = Origin.BUILT_IN if name in AGGREGATES else Origin.UNREGISTERED
         return AggregateCall(
-            name, args, distinct and name not in IGNORES_DISTINCT, origin=origin, place=self.place(node)
+            name,
+            args,
+            distinct and name not in IGNORES_DISTINCT,
+            origin=origin,
+            level=self.aggregation_depth,
+            place=self.place(node),
         )
 
     def _holds_ungrouped(self, args: tuple[Expr, ...]) -> bool:

@@ -23,9 +23,13 @@ class TableSourceScan(Operator):
 
 @dataclass(frozen=True)
 class Values(Operator):
-    """Constant rows."""
+    """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` what
+    stands for each of them above.
+    """
 
     rows: tuple[Expr, ...] = ()
+    cells: tuple[tuple[Expr, ...], ...] = field(default=(), compare=False, repr=False)
+    columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,37 @@
+"""VALUES: rows that a query writes down."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from keepstate.plan.expressions import Call, Expr, Literal, Opaque
+from keepstate.plan.function_types import merged
+from keepstate.plan.inference import row_types
+from keepstate.plan.operators import Values
+from keepstate.plan.provenance import place_of
+from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scope import Field, Relation
+from keepstate.syntax.script import ParsedStatement
+
+
+def constant_rows(node: exp.Values, statement: ParsedStatement, scalars: ScalarLowering) -> Relation:
+    """The relation of VALUES. Its columns bear the names that Flink gives them until an alias gives them others."""
+    rows = tuple(Opaque("ROW", place_of(statement, row).words) for row in node.expressions)
+    cells = tuple(tuple(map(scalars.lower, _cells(row))) for row in node.expressions)
+    width = min(map(len, cells), default=0)
+    columns = tuple(_column(index, [row[index] for row in cells]) for index in range(width))
+    values = Values(rows, cells, columns, place=place_of(statement, node))
+    return Relation(values, tuple(Field(f"EXPR${index}", column) for index, column in enumerate(columns)))
+
+
+def _cells(row: exp.Expression) -> list[exp.Expression]:
+    if isinstance(row, exp.Tuple):
+        return list(row.expressions)
+    return [row.this if isinstance(row, exp.Paren) else row]
+
+
+def _column(index: int, values: list[Expr]) -> Expr:
+    """What stands for a column, as for those of a table function."""
+    type_ = merged(values, row_types(values))
+    known = (Literal(str(type_), "TYPE"),) if type_ is not None else ()
+    return Call("COLUMN", (Literal("VALUES", "NAME"), Literal(str(index), "NUMBER"), *known))
