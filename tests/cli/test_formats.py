@@ -129,9 +129,11 @@ def test_sarif(run: Run, case: Case) -> None:
         assert cut(text, physical["region"]) == finding["text"] == physical["region"]["snippet"]["text"]
         assert bool(entry.get("suppressions")) == (finding["accepted"] is not None)
         assert len(entry.get("fixes", [])) == len(finding["fixes"])
-        for fix in entry.get("fixes", []):
+        for fix, wanted in zip(entry.get("fixes", []), finding["fixes"], strict=True):
             (change,) = fix["artifactChanges"]
             assert change["artifactLocation"] == physical["artifactLocation"]
+            edits = [(as_range(one["deletedRegion"]), one["insertedContent"]["text"]) for one in change["replacements"]]
+            assert edits == [(edit["range"], edit["new_text"]) for edit in wanted["edits"]]
         if finding["baseline_text"] is not None:
             (related,) = entry["relatedLocations"]
             assert related["physicalLocation"]["region"]["snippet"]["text"] == finding["baseline_text"]
@@ -139,6 +141,12 @@ def test_sarif(run: Run, case: Case) -> None:
     assert invocation["exitCode"] == case.status
     assert invocation["executionSuccessful"] == (case.status != 2)
     assert bool(invocation["toolExecutionNotifications"]) == (case.status == 2)
+
+
+def as_range(region: dict[str, int]) -> dict[str, Any]:
+    return {
+        side: {"line": region[f"{side}Line"] - 1, "character": region[f"{side}Column"] - 1} for side in ("start", "end")
+    }
 
 
 def cut(text: str, region: dict[str, int]) -> str:
@@ -327,3 +335,49 @@ def test_the_hostile_name_is_found_again(
     properties = dict(pair.split("=", 1) for pair in command.removeprefix("::warning ").split("::")[0].split(","))
     assert unquote(properties["file"]) == NASTY_NAME
     assert json.loads(run.texts["gitlab"])[0]["location"]["path"] == NASTY_NAME
+
+
+def test_what_is_set_outside_of_the_sql_is_shown_where_it_is_set(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    configuration = "# für 日本\n[parameters]\n'table.exec.unheard-of' = '{}'\n"
+    before: dict[str, str | bytes] = {PATH: JOB, "keepstate.toml": configuration.format("1")}
+    run = Run(Case("x", before, {"keepstate.toml": configuration.format("2")}), repository, tmp_path)
+    assert run.status == 1
+    (result,) = run.sarif["results"]
+    Draft7Validator(sarif_schema()).validate(json.loads(run.texts["sarif"]))
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "keepstate.toml", "uriBaseId": "%SRCROOT%"}
+    assert "unheard-of" in cut(configuration.format("2"), place["region"])
+    was = result["relatedLocations"][0]["physicalLocation"]
+    assert was["artifactLocation"] == {"uri": "keepstate.toml", "uriBaseId": "%BASELINE%"}
+    assert "unheard-of" in cut(configuration.format("1"), was["region"])
+    assert run.texts["github"].startswith("::error file=keepstate.toml,line=3,")
+    (issue,) = json.loads(run.texts["gitlab"])
+    assert issue["location"] == {"path": "keepstate.toml", "lines": {"begin": 3, "end": 3}}
+    assert "line 3 of `keepstate.toml`" in run.texts["markdown"]
+    assert "keepstate.toml:3:" in run.texts["junit"]
+
+
+def test_what_the_ledger_accepts(
+    repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repository.folder)
+    case = Case("x", {PATH: JOB}, {PATH: INCOMPATIBLE})
+    open_run = Run(case, repository, tmp_path)
+    assert main(["accept", PATH, "--because", "may go", "--until", "2999-12-31", "--by", "Ada"]) == 0
+    outputs = [word for name in FORMATS for word in ("--format", name, "--output", str(tmp_path / name))]
+    assert (open_run.status, main(["check", *outputs])) == (1, 0)
+    texts = {name: (tmp_path / name).read_text("utf-8") for name in FORMATS}
+    (result,) = json.loads(texts["sarif"])["runs"][0]["results"]
+    assert result["suppressions"] == [
+        {"kind": "external", "status": "accepted", "justification": "may go (until 2999-12-31)"}
+    ]
+    assert result["level"] == "error"
+    assert texts["github"].startswith("::notice file=")
+    assert json.loads(texts["gitlab"])[0]["severity"] == "info"
+    assert not ElementTree.fromstring(texts["junit"]).findall(".//failure")
+    assert "Accepted until 2999-12-31: may go" in texts["markdown"].replace("\\", "")
+    # It is accepted, and has to be started without its state all the same.
+    assert "Initial Mode" in texts["markdown"] and "keepstate accept" not in texts["markdown"]
