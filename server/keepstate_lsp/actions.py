@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keepstate.report import Fix, IdleAcceptance
@@ -11,8 +11,9 @@ from keepstate.text import Edit, Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.checks import HARMLESS_KINDS
 from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import Document
+from keepstate_lsp.documents import Document, uri_of
 from keepstate_lsp.ledger import without_entry
+from keepstate_lsp.ledger_addition import REASON, LedgerAddition, ledger_addition
 from keepstate_lsp.new_files import free_path_beside
 from keepstate_lsp.session import Session
 from keepstate_lsp.words import VERDICT_WORDS
@@ -43,6 +44,7 @@ class Offer:
     """It undoes nothing that the user meant to do."""
     new_files: tuple[tuple[Path, str], ...] = ()
     """Files that are made beside the one that is edited, with their texts."""
+    addition: LedgerAddition | None = None
     errand: Errand | None = None
     """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
@@ -91,7 +93,10 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number), analysis))
-    found += [accepting(shown, analysis) for shown in fresh if shown.finding.accepted is None]
+    open_ones = [shown for shown in fresh if shown.finding.accepted is None]
+    found += [accepting(shown, analysis) for shown in open_ones]
+    entered = [await _accepting_in_ledger(session, shown, analysis) for shown in open_ones]
+    found += [offer for offer in entered if offer is not None]
     found += [
         removing(idle, place, analysis)
         for idle, place in analysis.idle_acceptances
@@ -110,9 +115,6 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     return found
 
 
-REASON = "<say why>"
-
-
 def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
     """A comment on a line of its own before the clause, which lets the finding stand once it has its reason."""
     document = analysis.document
@@ -123,6 +125,20 @@ def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
     comment = f"-- keepstate: accept {shown.finding.rule} because {REASON}"
     edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
     return Offer(f"Accept {shown.finding.rule} here, with a reason", QUICKFIX, (edit,), (shown,))
+
+
+async def _accepting_in_ledger(session: Session, shown: ShownFinding, analysis: Analysis) -> Offer | None:
+    """An entry of the ledger, which holds for the change wherever it stands."""
+    document = analysis.document
+    folder = session.settings_for(Path(document.path))[1] if document.path is not None else None
+    addition = await session.ask(lambda _: ledger_addition(analysis, shown.finding, folder))
+    if addition is None or (addition.before is None and not session.profile.creates_files):
+        return None
+    opened = session.documents.get(uri_of(addition.path))
+    if opened is not None:
+        addition = replace(addition, before=opened.text)
+    title = f"Accept {shown.finding.rule} in {addition.path.name}, with a reason"
+    return Offer(title, QUICKFIX, findings=(shown,), addition=addition)
 
 
 def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from keepstate.text import Encoding, Position, Span
+from keepstate.text import Encoding, LineIndex, Position, Span
 from keepstate_lsp.actions import Offer
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.client import ClientProfile
@@ -19,6 +19,7 @@ from keepstate_lsp.diagnostics import finding_diagnostic
 from keepstate_lsp.documents import Change, Document, uri_of
 from keepstate_lsp.hover import HoverText
 from keepstate_lsp.inlays import Inlay
+from keepstate_lsp.ledger_addition import LedgerAddition
 from keepstate_lsp.lens import Lens
 from keepstate_lsp.overview import JobOverview
 from keepstate_lsp.ranges import position_at, position_from, range_of
@@ -130,6 +131,8 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
 
 
 def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> types.WorkspaceEdit:
+    if offer.addition is not None:
+        return _added(offer.addition, client)
     text_edits = [types.TextEdit(range_of(edit.span, document.lines, client), edit.new_text) for edit in offer.edits]
     if not client.takes_versioned_edits:
         return types.WorkspaceEdit(changes={document.uri: text_edits})
@@ -142,6 +145,19 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
         changes.append(types.CreateFile(uri, options=types.CreateFileOptions(overwrite=False, ignore_if_exists=False)))
         fresh = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
         changes.append(types.TextDocumentEdit(fresh, [types.TextEdit(start, text)]))
+    return types.WorkspaceEdit(document_changes=changes)
+
+
+def _added(addition: LedgerAddition, client: ClientProfile) -> types.WorkspaceEdit:
+    uri = uri_of(addition.path)
+    before = addition.before or ""
+    edits = [types.TextEdit(range_of(Span(len(before), len(before)), LineIndex(before), client), addition.text)]
+    if not client.takes_versioned_edits:
+        return types.WorkspaceEdit(changes={uri: edits})
+    changes: list[types.TextDocumentEdit | types.CreateFile] = []
+    if addition.before is None:
+        changes.append(types.CreateFile(uri, options=types.CreateFileOptions(overwrite=False, ignore_if_exists=False)))
+    changes.append(types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None), edits))
     return types.WorkspaceEdit(document_changes=changes)
 
 

@@ -22,7 +22,7 @@ from keepstate_lsp.configuration import Fault, toml_fault
 from keepstate_lsp.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.accepted.toml"
-_HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"
+HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"
 _KEYS = {"file": str, "rule": str, "change": str, "what": str, "because": str, "by": str, "until": date}
 _NEEDED = ("rule", "change", "because")
 
@@ -50,6 +50,11 @@ class Entry:
     @cached_property
     def acceptance(self) -> Acceptance:
         return Acceptance(self.rule, self.because, self.until, key=self.change)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """The reason is still what a quick-fix left to be written."""
+        return self.because.startswith("<")
 
     def to_toml(self) -> str:
         lines = ["[[accepted]]"]
@@ -106,7 +111,8 @@ class Ledger:
 
     @property
     def acceptances(self) -> tuple[Acceptance, ...]:
-        return tuple(entry.acceptance for entry in self.entries)
+        """Of the entries that somebody gave a reason for."""
+        return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
     def with_entries(self, added: Iterable[Entry]) -> Ledger:
         """With more entries; one about the same change is replaced."""
@@ -127,7 +133,7 @@ class Ledger:
             if not self.entries:
                 self.path.unlink(missing_ok=True)
                 return
-            text = "\n".join((_HEAD, *(entry.to_toml() for entry in self.entries)))
+            text = "\n".join((HEAD, *(entry.to_toml() for entry in self.entries)))
             draft = self.path.with_name(f"{self.path.name}.draft")
             draft.write_text(text, "utf-8")
             draft.replace(self.path)

@@ -138,6 +138,7 @@ class LedgerReview:
         text, entries = await self._source.entries(path)
         uses = [use for use in self._uses.values() if use.ledger == path]
         idle = {entry.acceptance: f"it ended on {entry.until}" for entry in entries if _has_ended(entry)}
+        idle |= {entry.acceptance: "its reason is still to be written" for entry in entries if entry.is_unfinished}
         if all_known and uses and all(use.is_certain for use in uses):
             used = frozenset[Acceptance]().union(*(use.used for use in uses))
             doubtful = {entry.acceptance for entry in entries if entry.acceptance not in used} - idle.keys()

@@ -195,6 +195,44 @@ class TestLedger:
             (ended,) = await editor.told(uri_of(path), 1)
             assert "it ended on" in ended.message
 
+    async def test_a_quick_fix_writes_the_entry_and_somebody_the_reason(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"jobs/totals.fql": JOB})
+        path = repository.folder / LEDGER
+        async with editing(vscode(), repository.folder, cache, command=SERVER) as editor:
+            uri = editor.open(repository.folder / "jobs/totals.fql")
+            editor.replace(uri, "SUM(amount)", "MAX(amount)")
+            accept = await _accepting(editor, uri)
+            assert accept.title.endswith(f" in {LEDGER}, with a reason") and accept.edit is not None
+            created, filled = accept.edit.document_changes or []
+            assert isinstance(created, types.CreateFile) and isinstance(filled, types.TextDocumentEdit)
+            assert path_of(created.uri) == str(path) == path_of(filled.text_document.uri)
+            text = filled.edits[0].new_text
+            assert 'file = "jobs/totals.fql"' in text and "MAX(amount)" in text
+            path.write_text(text, "utf-8")
+
+            # As long as nobody gave a reason, it accepts nothing, and says so.
+            ledger = editor.open(path, language="toml")
+            await editor.command("keepstate.recheckAll")
+            assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}
+            while not (idle := await editor.pulled(ledger)):
+                await editor.news()
+            assert "its reason is still to be written" in idle[0].message
+
+            editor.replace(ledger, "<say why>", "the totals may go")
+            editor.save(ledger, path)
+            await editor.command("keepstate.recheckAll")
+            assert {one.severity for one in await editor.pulled(uri)} == {types.DiagnosticSeverity.Hint}
+
+            # The next one goes to the end of the same file, as it stands in the editor.
+            editor.replace(uri, "GROUP BY category", "GROUP BY category, product")
+            more = await _accepting(editor, uri)
+            assert more.edit is not None
+            (added,) = more.edit.document_changes or []
+            assert isinstance(added, types.TextDocumentEdit) and added.text_document.uri == ledger
+            assert added.edits[0].range.start.line == len(path.read_text("utf-8").splitlines())
+
     async def test_a_damaged_ledger_is_told_at_its_place(self, repository: GitRepository, cache: Path) -> None:
         repository.commit({"totals.fql": JOB})
         text = IDLE + "who = 'me'\n"
@@ -209,3 +247,11 @@ async def _mend(editor: Editor, repository: GitRepository) -> None:
     other = editor.open(repository.folder / "other.fql")
     editor.change(other, JOB)
     editor.save(other, repository.folder / "other.fql")
+
+
+async def _accepting(editor: Editor, uri: str) -> types.CodeAction:
+    """The action that writes an entry of the ledger, for the first finding."""
+    found = await editor.pulled(uri)
+    first = next(one for one in found if one.severity is not types.DiagnosticSeverity.Hint)
+    actions = await editor.actions(uri, editor.text_at(uri, first.range))
+    return next(one for one in actions if one.title.startswith("Accept ") and LEDGER in one.title)
