@@ -161,6 +161,19 @@ class TestBranches:
         assert found[0] == ("Merge the topic", "unchanged")
         assert sorted(found[1:3]) == [("Change the window", "incompatible"), ("Explain it", "unchanged")]
 
+    def test_a_file_that_was_called_otherwise_before(
+        self, job: GitRepository, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        job.commit({"old/a.txt": JOB.replace("daily", "hourly")}, "A note")
+        job.commit({"old/a.txt": JOB.replace("daily", "hourly") + "-- more\n"}, "More of it")
+        job.git("mv", "old/a.txt", "jobs/b.sql")
+        job.commit({}, "Make a job of it")
+        assert [subject for subject, _ in rows(told(capsys, "jobs/b.sql"))] == [
+            "Make a job of it",
+            "More of it",
+            "A note",
+        ]
+
 
 class TestWhere:
     def test_since(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ one ``git cat-file`` process has the texts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -71,10 +71,14 @@ class History:
         return bool(self._cut_off_at)
 
     def commits(
-        self, globs: Sequence[str], revision: str, merges: Merges = Merges.FIRST_PARENT, since: str | None = None
+        self,
+        wanted: Callable[[str], bool],
+        revision: str = "HEAD",
+        merges: Merges = Merges.FIRST_PARENT,
+        since: str | None = None,
     ) -> Iterator[LoggedCommit]:
         """See :func:`keepstate_lsp.baselines.log.read_log`."""
-        return read_log(self._git, globs, revision, merges, since)
+        return read_log(self._git, wanted, revision, merges, since)
 
     def changes(
         self,
@@ -91,27 +95,23 @@ class History:
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
         """
-        suffix = PurePosixPath(path).suffix
-        globs = [path if suffix == "" else f"**/*{suffix}", *(f"**/{name}" for name in told_by)]
-        log = read_log(self._git, globs, revision, merges, since)
-        tell = frozenset(told_by)
-        if merges is Merges.FIRST_PARENT:
-            names = {path}
-            for commit in log:
-                yield from self._of(commit, names, tell)
-                names = {_former(commit, name) for name in names}
-            return
         # Branches may know the file under different names, so each commit is asked for what its children call it.
-        first = True
-        wanted: dict[str, set[str]] = {}
-        for commit in log:
-            names = wanted.pop(commit.id, {path} if first else set())
-            first = False
-            yield from self._of(commit, names, tell)
+        wanted = {path}
+        names_at: dict[str, set[str]] = {}
+        tell = tuple(told_by)
+        # A commit is handed out before the files of the next one are looked at: by then its former name is wanted, too.
+        log = self.commits(lambda name: name in wanted or name.endswith(tell), revision, merges, since)
+        for number, commit in enumerate(log):
+            names = names_at.pop(commit.id, {path} if number == 0 else set())
+            yield from self._of(commit, names, frozenset(tell))
             former = {_former(commit, name) for name in names}
-            for number, parent in enumerate(commit.parents):
-                # A merge takes over the names of its side branches as they are.
-                wanted.setdefault(parent, set()).update(former if number == 0 else names | former)
+            wanted |= former
+            if merges is Merges.FIRST_PARENT:
+                names_at = dict.fromkeys(commit.parents[:1], former)
+                continue
+            for place, parent in enumerate(commit.parents):
+                # A side branch may have had the file under its new name already.
+                names_at.setdefault(parent, set()).update(former if place == 0 else names | former)
 
     def files(self, revision: str = "HEAD") -> list[FileState]:
         """All files of a revision, submodules left out.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -28,7 +28,7 @@ class Merges(Enum):
 
 _WALKS = {
     Merges.FIRST_PARENT: ("--first-parent", "-m"),
-    Merges.FULL: ("--full-history", "--parents", "-c", "--combined-all-paths"),
+    Merges.FULL: ("-c", "--combined-all-paths"),
 }
 
 
@@ -56,9 +56,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """One commit. ``date`` is when it was committed, in ISO 8601; ``parents`` are those that the log shows as well, or
-    else the next ones behind them that it does.
-    """
+    """One commit. ``date`` is when it was committed, in ISO 8601."""
 
     id: str
     parents: tuple[str, ...]
@@ -77,10 +75,17 @@ class LoggedCommit:
 
 
 def read_log(
-    process: GitProcess, globs: Sequence[str], revision: str, merges: Merges, since: str | None = None
+    process: GitProcess,
+    wanted: Callable[[str], bool],
+    revision: str,
+    merges: Merges,
+    since: str | None = None,
 ) -> Iterator[LoggedCommit]:
-    """The commits behind ``revision`` that changed a file matching one of ``globs``, the newest first, while git finds
-    them. The process must be at the root of the repository; renames are told among the matching files.
+    """All commits behind ``revision``, children before their parents, while git finds them; of their files those that
+    have, or had, a ``wanted`` path.
+
+    git is not asked for these paths alone: it would look at every entry of a folder that changed, which costs several
+    times as much as telling all that changed, and would know a file by its name alone that came from elsewhere.
 
     ``since`` is a date that git understands.
 
@@ -107,13 +112,11 @@ def read_log(
         "--end-of-options",
         revision,
         "--",
-        *(f":(top,glob,icase){glob}" for glob in globs),
-        environment={"GIT_LITERAL_PATHSPECS": "0"},
     )
-    return _commits(fields)
+    return _commits(fields, wanted)
 
 
-def _commits(fields: Iterator[str]) -> Iterator[LoggedCommit]:
+def _commits(fields: Iterator[str], wanted: Callable[[str], bool]) -> Iterator[LoggedCommit]:
     facts: tuple[str, ...] = ()
     files: list[FileChange] = []
     for entry in fields:
@@ -124,7 +127,9 @@ def _commits(fields: Iterator[str]) -> Iterator[LoggedCommit]:
                 yield _commit(facts, files)
             facts, files = tuple(next(fields) for _ in range(5)), []
         elif entry.startswith(":"):
-            files.append(_change(entry, fields))
+            change = _change(entry, fields, wanted)
+            if change is not None:
+                files.append(change)
     if facts:
         yield _commit(facts, files)
 
@@ -134,19 +139,20 @@ def _commit(facts: tuple[str, ...], files: list[FileChange]) -> LoggedCommit:
     return LoggedCommit(identity, tuple(parents.split()), date, author, subject, tuple(files))
 
 
-def _change(entry: str, fields: Iterator[str]) -> FileChange:
-    """The change that ``:MODE MODE HASH HASH STATUS`` and the paths behind it describe; a merge of several parents has
-    as many colons, and a mode, a hash and a path for each of them.
+def _change(entry: str, fields: Iterator[str], wanted: Callable[[str], bool]) -> FileChange | None:
+    """The change that ``:MODE MODE HASH HASH STATUS`` and the paths behind it describe, if it is that of a wanted file.
+    A merge of several parents has as many colons, and a mode, a hash and a path for each of them.
     """
     colons = len(entry) - len(entry.lstrip(":"))
-    words = entry[colons:].split(" ")
-    modes, blobs, status = words[: colons + 1], words[colons + 1 : 2 * colons + 2], words[-1]
     if colons > 1:
-        paths = [next(fields) for _ in modes]
+        paths = [next(fields) for _ in range(colons + 1)]
     else:
-        paths = [next(fields)]
-        if status[0] in "RC":
-            paths.append(next(fields))
+        # A rename or copy has a score behind its letter, and two paths.
+        paths = [next(fields) for _ in range(2 if entry[-1].isdigit() else 1)]
+    if not any(map(wanted, paths)):
+        return None
+    words = entry[colons:].split(" ")
+    modes, blobs = words[: colons + 1], words[colons + 1 : 2 * colons + 2]
     return FileChange(_state(paths[0], blobs[0], modes[0]), _state(paths[-1], blobs[-1], modes[-1]))
 
 
