@@ -20,7 +20,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group("spark"))
 
 
+SMALL = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
+"""A few rows are not worth planning twice, or dividing."""
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    with spark_session(cores="2", quick=True, settings={"spark.sql.shuffle.partitions": "1"}) as session:
+    with spark_session(cores="2", quick=True, settings=SMALL) as session:
         yield session

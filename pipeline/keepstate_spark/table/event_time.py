@@ -9,8 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.windows.assignment import column, whole_milliseconds
-from keepstate_spark.windows.clock import UTC, wall_clock
+from keepstate_spark.windows.clock import UTC, column, wall_clock, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -54,7 +53,7 @@ class Windowed:
 
     def with_time(self, frame: DataFrame) -> DataFrame:
         """The rows that have an event time, with it as wall-clock microseconds in the hidden column ``time``."""
-        time = wall_clock(frame, column(self.require_time()), self.zone)
+        time = wall_clock(frame, self.require_time(), self.zone).micros
         rows = frame.withColumn(self.hidden("time"), time)
         return rows.where(fn.col(self.hidden("time")).isNotNull())
 

@@ -18,13 +18,8 @@ from keepstate_spark.errors import WindowError
 from keepstate_spark.table.event_time import Windowed
 from keepstate_spark.table.lengths import AnyLength, Rows, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
-from keepstate_spark.windows.assignment import (
-    check_steps,
-    session_number,
-    start_of,
-    starts_of,
-    whole_milliseconds,
-)
+from keepstate_spark.windows.assignment import check_steps, ends_of, session_number, start_of, starts_of
+from keepstate_spark.windows.clock import whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -126,10 +121,9 @@ class Cumulating(TimeWindow):
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
         rows = self.with_time(frame)
-        time, step = fn.col(self.hidden("time")), fn.lit(self.step * MICROSECONDS)
+        time = fn.col(self.hidden("time"))
         rows = rows.withColumn(self.hidden("start"), start_of(time, self.size, self.shift))
-        last = fn.col(self.hidden("start")) + self.size * MICROSECONDS
-        ends = fn.sequence(start_of(time, self.step, self.shift) + step, last, step)
+        ends = ends_of(time, self.step, self.size, self.shift)
         return rows.withColumn(self.hidden("end"), fn.explode(ends)), [self.hidden("start"), self.hidden("end")]
 
 

@@ -17,7 +17,8 @@ from keepstate_spark.errors import WindowError
 from keepstate_spark.table.event_time import Windowed
 from keepstate_spark.table.lengths import AnyLength, Bound, Rows, Time, length, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds
-from keepstate_spark.windows.assignment import session_number, start_of, whole_milliseconds
+from keepstate_spark.windows.assignment import session_number, start_of
+from keepstate_spark.windows.clock import whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -14,8 +14,7 @@ from pyspark.sql.types import TimestampType
 from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, require_utc
 from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, Tumbling
-from keepstate_spark.windows.assignment import column
-from keepstate_spark.windows.clock import is_local
+from keepstate_spark.windows.clock import column, is_local, time_field
 
 _WATERMARK = "spark.watermarkDelayMs"
 """Where the schema of a frame keeps that a column has a watermark."""
@@ -76,8 +75,8 @@ def _with_watermark(window: GroupWindow, frame: DataFrame) -> Column:
     if window.zone not in UTC_NAMES:
         raise WindowError(f"On a stream Spark aligns windows to UTC, not to {window.zone}.", "Leave out in_zone.")
     time = column(window.require_time())
-    field = frame.select(time).schema[0]
-    if not is_local(frame, time):
+    field = time_field(frame, time)
+    if not is_local(field):
         raise WindowError(
             f"{field.name} is a TIMESTAMP without time zone, on which Spark has no watermarks.",
             f'Cast it: fn.col("{field.name}").cast("timestamp_ltz").',

@@ -12,7 +12,7 @@ from keepstate_spark.errors import WindowError
 from keepstate_spark.table.group_windows import GroupWindow, Key, SessionOfGap
 from keepstate_spark.table.row_windows import RowWindow
 from keepstate_spark.table.streams import assign_to_stream, reads_bounds, with_bounds
-from keepstate_spark.windows.assignment import column
+from keepstate_spark.windows.clock import column
 
 _ROWS = "__rows"
 

@@ -6,7 +6,6 @@ row for each window that a row lies in. Lengths are milliseconds, as Flink count
 """
 
 from keepstate_spark.windows.assignment import (
-    MICROSECONDS,
     WINDOW_COLUMNS,
     WindowColumns,
     cumulate,
@@ -14,7 +13,7 @@ from keepstate_spark.windows.assignment import (
     session,
     tumble,
 )
-from keepstate_spark.windows.clock import instant, timestamp, wall_clock
+from keepstate_spark.windows.clock import MICROSECONDS, instant, timestamp, wall_clock
 from keepstate_spark.windows.durations import milliseconds
 
 __all__ = [

@@ -13,16 +13,19 @@ from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.windows.clock import UTC, instant, is_local, timestamp, wall_clock
+from keepstate_spark.windows.clock import (
+    MICROSECONDS,
+    UTC,
+    WallClock,
+    column,
+    timestamp,
+    wall_clock,
+    whole_milliseconds,
+)
 
-MICROSECONDS = 1000
-"""In a millisecond."""
-
-_TIME = "__keepstate_time"
 _START = "__keepstate_start"
 _END = "__keepstate_end"
 _SESSION = "__keepstate_session"
-_OWN = (_TIME, _START, _END, _SESSION)
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,9 @@ def tumble(
 ) -> DataFrame:
     """TUMBLE: each row in the one window of ``size`` milliseconds that covers it."""
     check_length("The size of a tumbling window", size)
-    rows = _with_time(frame, time, zone)
-    rows = rows.withColumn(_START, start_of(fn.col(_TIME), size, offset))
-    rows = rows.withColumn(_END, fn.col(_START) + size * MICROSECONDS)
-    return _named(frame, rows, time, zone, names)
+    clock = wall_clock(frame, time, zone)
+    start = start_of(clock.micros, size, offset)
+    return _named(frame.where(column(time).isNotNull()), start, start + size * MICROSECONDS, clock, names)
 
 
 def hop(
@@ -67,10 +69,10 @@ def hop(
     """HOP: each row once for each window of ``size`` milliseconds, one every ``slide``, that covers it: maybe none."""
     check_length("The slide of a hopping window", slide)
     check_length("The size of a hopping window", size)
-    rows = _with_time(frame, time, zone)
-    rows = rows.withColumn(_START, fn.explode(starts_of(fn.col(_TIME), slide, size, offset)))
-    rows = rows.withColumn(_END, fn.col(_START) + size * MICROSECONDS)
-    return _named(frame, rows, time, zone, names)
+    clock = wall_clock(frame, time, zone)
+    # NULL has no elements, so rows without a time go here as well.
+    rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
+    return _named(rows, fn.col(_START), fn.col(_START) + size * MICROSECONDS, clock, names).drop(_START)
 
 
 def cumulate(
@@ -85,11 +87,9 @@ def cumulate(
 ) -> DataFrame:
     """CUMULATE: each row once for each window from the start of its ``size`` to a ``step`` that ends after the row."""
     check_steps(step, size)
-    rows = _with_time(frame, time, zone)
-    rows = rows.withColumn(_START, start_of(fn.col(_TIME), size, offset))
-    first_end = start_of(fn.col(_TIME), step, offset) + step * MICROSECONDS
-    ends = fn.sequence(first_end, fn.col(_START) + size * MICROSECONDS, fn.lit(step * MICROSECONDS))
-    return _named(frame, rows.withColumn(_END, fn.explode(ends)), time, zone, names)
+    clock = wall_clock(frame, time, zone)
+    rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
+    return _named(rows, start_of(clock.micros, size, offset), fn.col(_END), clock, names).drop(_END)
 
 
 def session(
@@ -107,13 +107,13 @@ def session(
     whole milliseconds.
     """
     check_length("The gap of a session window", gap)
-    rows = _with_time(frame, time, zone)
-    rows = rows.withColumn(_TIME, whole_milliseconds(fn.col(_TIME)))
-    rows = rows.withColumn(_SESSION, session_number(fn.col(_TIME), gap, partition_by))
+    clock = wall_clock(frame, time, zone)
+    millis = whole_milliseconds(clock.micros)
+    rows = frame.where(column(time).isNotNull())
+    rows = rows.withColumn(_SESSION, session_number(millis, gap, partition_by))
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    rows = rows.withColumn(_START, fn.min(_TIME).over(whole))
-    rows = rows.withColumn(_END, fn.max(_TIME).over(whole) + gap * MICROSECONDS)
-    return _named(frame, rows, time, zone, names)
+    bounds = fn.min(millis).over(whole), fn.max(millis).over(whole) + gap * MICROSECONDS
+    return _named(rows, *bounds, clock, names).drop(_SESSION)
 
 
 def start_of(micros: Column, size: int, offset: int = 0) -> Column:
@@ -133,17 +133,19 @@ def starts_of(micros: Column, slide: int, size: int, offset: int = 0) -> Column:
     return fn.when(left >= 0, fn.sequence(last - earlier, last, fn.lit(slide_micros)))
 
 
+def ends_of(micros: Column, step: int, size: int, offset: int = 0) -> Column:
+    """The ends of all cumulating windows that cover ``micros``, ascending."""
+    step_micros = fn.lit(step * MICROSECONDS)
+    last = start_of(micros, size, offset) + size * MICROSECONDS
+    return fn.sequence(start_of(micros, step, offset) + step_micros, last, step_micros)
+
+
 def session_number(micros: Column, gap: int, partition_by: Sequence[str | Column]) -> Column:
     """A number that rows of one key have in common if they are of one session; it grows with time."""
     in_order = Window.partitionBy(*partition_by).orderBy(micros)
     pause = micros - fn.lag(micros).over(in_order)
     begins = fn.when(pause > gap * MICROSECONDS, 1).otherwise(0)
     return fn.sum(begins).over(in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
-
-
-def whole_milliseconds(micros: Column) -> Column:
-    """Rounded down, before 1970 too."""
-    return micros - fn.pmod(micros, fn.lit(MICROSECONDS))
 
 
 def check_length(what: str, length: int) -> None:
@@ -163,24 +165,10 @@ def check_steps(step: int, size: int) -> None:
         )
 
 
-def column(of: str | Column) -> Column:
-    """A column by its name, or the column itself."""
-    return fn.col(of) if isinstance(of, str) else of
-
-
-def _with_time(frame: DataFrame, time: str | Column, zone: str) -> DataFrame:
-    """The rows that have a time, with it in microseconds."""
-    micros = wall_clock(frame, column(time), zone)
-    return frame.withColumn(_TIME, micros).where(fn.col(_TIME).isNotNull())
-
-
-def _named(frame: DataFrame, rows: DataFrame, time: str | Column, zone: str, names: WindowColumns) -> DataFrame:
-    last = fn.col(_END) - MICROSECONDS
-    moment = instant(last, zone) if is_local(frame, column(time)) else timestamp(last)
-    rows = rows.select(
+def _named(rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns) -> DataFrame:
+    return rows.select(
         "*",
-        timestamp(fn.col(_START)).alias(names.start),
-        timestamp(fn.col(_END)).alias(names.end),
-        moment.alias(names.time),
+        timestamp(start).alias(names.start),
+        timestamp(end).alias(names.end),
+        clock.moment(end - MICROSECONDS).alias(names.time),
     )
-    return rows.drop(*_OWN)

@@ -6,42 +6,63 @@ window of a day begins at midnight there, on days of 23 and of 25 hours as well.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
-from pyspark.sql.types import TimestampNTZType, TimestampType
+from pyspark.sql.types import StructField, TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, require_utc
 
 UTC = "UTC"
+MICROSECONDS = 1000
+"""In a millisecond."""
 
 
-def wall_clock(frame: DataFrame, time: Column, zone: str = UTC) -> Column:
-    """BIGINT microseconds since 1970-01-01 00:00:00 on the wall clock of ``zone`` (for a TIMESTAMP: on its own).
+@dataclass(frozen=True)
+class WallClock:
+    """An event time as BIGINT microseconds since 1970-01-01 00:00:00 on the wall clock, and the way back."""
 
-    Raises ``WindowError`` if ``time`` is neither, ``PipelineError`` if the frame's session does not run in UTC.
+    micros: Column
+    zone: str | None
+    """Of a TIMESTAMP_LTZ; ``None`` for a TIMESTAMP."""
+
+    def moment(self, micros: Column) -> Column:
+        """A time on this clock, of the type of the event time."""
+        return timestamp(micros) if self.zone is None else instant(micros, self.zone)
+
+
+def wall_clock(frame: DataFrame, time: str | Column, zone: str = UTC) -> WallClock:
+    """The clock that ``time``, a column of ``frame``, is read from; ``zone`` is where a TIMESTAMP_LTZ is read.
+
+    Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
     """
     require_utc(frame.sparkSession)
-    if is_local(frame, time) and zone not in UTC_NAMES:
-        time = fn.from_utc_timestamp(time, zone)
-    return fn.unix_micros(time.cast(TimestampType()))
+    of = column(time)
+    if not is_local(time_field(frame, of)):
+        return WallClock(fn.unix_micros(of.cast(TimestampType())), None)
+    return WallClock(fn.unix_micros(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone)), zone)
 
 
-def is_local(frame: DataFrame, time: Column) -> bool:
-    """Whether ``time`` is a TIMESTAMP_LTZ, and no TIMESTAMP. Raises ``WindowError`` if it is neither."""
-    field = frame.select(time).schema[0]
-    if isinstance(field.dataType, TimestampType):
-        return True
-    if isinstance(field.dataType, TimestampNTZType):
-        return False
+def time_field(frame: DataFrame, time: Column) -> StructField:
+    """Name and type of an event time. Raises ``WindowError`` unless it is a TIMESTAMP or a TIMESTAMP_LTZ."""
+    field: StructField = frame.select(time).schema[0]
+    if isinstance(field.dataType, (TimestampType, TimestampNTZType)):
+        return field
     raise WindowError(
         f"{field.name} is of type {field.dataType.simpleString().upper()}, and windows are over times.",
         "Name a column of type TIMESTAMP or TIMESTAMP_LTZ.",
     )
 
 
+def is_local(field: StructField) -> bool:
+    """Whether an event time is a TIMESTAMP_LTZ."""
+    return isinstance(field.dataType, TimestampType)
+
+
 def timestamp(micros: Column) -> Column:
-    """The TIMESTAMP (without time zone) that ``wall_clock`` made ``micros`` of."""
+    """The TIMESTAMP (without time zone) that a clock shows at ``micros``."""
     return fn.timestamp_micros(micros).cast(TimestampNTZType())
 
 
@@ -52,3 +73,13 @@ def instant(micros: Column, zone: str = UTC) -> Column:
     """
     moment = fn.timestamp_micros(micros)
     return moment if zone in UTC_NAMES else fn.to_utc_timestamp(moment, zone)
+
+
+def whole_milliseconds(micros: Column) -> Column:
+    """Rounded down, before 1970 too."""
+    return micros - fn.pmod(micros, fn.lit(MICROSECONDS))
+
+
+def column(of: str | Column) -> Column:
+    """A column by its name, or the column itself."""
+    return fn.col(of) if isinstance(of, str) else of

@@ -48,7 +48,7 @@ def milliseconds(length: str | int | timedelta) -> int:
 def _parsed(text: str) -> Fraction:
     body = text.strip()
     sign = -1 if body.startswith("-") else 1
-    body = body.lstrip("+-") if body[:1] in ("+", "-") else body
+    body = body[1:] if body[:1] in ("+", "-") else body
     total, place = Fraction(0), 0
     while place < len(body):
         match = _PART.match(body, place)

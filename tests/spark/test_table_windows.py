@@ -1,0 +1,220 @@
+"""Windows of the Table API: over rows, for each row, and what there is no window for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+import reference_windows as reference
+from examples_of import gathered
+from keepstate_spark.errors import PipelineError, WindowError
+from keepstate_spark.table import (
+    CURRENT_RANGE,
+    CURRENT_ROW,
+    UNBOUNDED_RANGE,
+    UNBOUNDED_ROWS,
+    Cumulate,
+    Rows,
+    Session,
+    SessionRows,
+    Slide,
+    SlideRows,
+    Table,
+    Tumble,
+    TumbleRows,
+)
+from spark_rows import frame_of, rows_of
+
+Tried = list[list[tuple[int, int]]]
+"""Rows of each example: key, and milliseconds."""
+FOREVER = 10**15
+SCHEMA = "example int, id int, k int, ts timestamp_ntz"
+
+
+def ids(rows: Any) -> str:
+    """Which rows a window has, as the aggregate below tells it."""
+    return " ".join(map(str, sorted(rows)))
+
+
+def collected() -> Column:
+    return fn.collect_list("id")
+
+
+def shown(of: Column) -> Column:
+    return fn.concat_ws(" ", fn.array_sort(of).cast("array<string>"))
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> list[tuple[int, int]]:
+    """Keys and times in milliseconds, many of them equal, of rows in no order."""
+    near = st.one_of(st.integers(0, 12), st.integers(0, 40))
+    rows = st.tuples(st.integers(0, 2), near.map(lambda tick: tick * 500 - 7000))
+    return draw(st.lists(rows, min_size=8, max_size=40))
+
+
+ROW_WINDOWS: list[tuple[Any, str, int, int]] = [
+    (TumbleRows.over("3 seconds"), "tumble time", 3000, 0),
+    (TumbleRows.over("3 seconds").offset("-4 seconds"), "tumble time", 3000, -4000),
+    (TumbleRows.over("3 rows"), "tumble rows", 3, 0),
+    (TumbleRows.over(Rows(1)), "tumble rows", 1, 0),
+    (SlideRows.preceding("2 rows"), "slide rows", 2, 0),
+    (SlideRows.preceding("2 rows").following("1 row"), "slide rows", 2, 1),
+    (SlideRows.preceding(CURRENT_ROW).following("2 rows"), "slide rows", 0, 2),
+    (SlideRows.preceding(UNBOUNDED_ROWS), "slide rows", FOREVER, 0),
+    (SlideRows.preceding(UNBOUNDED_ROWS).following(CURRENT_ROW), "slide rows", FOREVER, 0),
+    (SlideRows.preceding("2 seconds"), "slide range", 2000, 0),
+    (SlideRows.preceding("2 seconds").following("500 ms"), "slide range", 2000, 500),
+    (SlideRows.preceding(CURRENT_RANGE).following("1 second"), "slide range", 0, 1000),
+    (SlideRows.preceding(UNBOUNDED_RANGE), "slide range", FOREVER, 0),
+    (SessionRows.with_gap("2 seconds"), "session", 2000, 0),
+    (SessionRows.with_gap("500 ms"), "session", 500, 0),
+]
+
+
+@pytest.fixture(scope="module")
+def tried() -> Tried:
+    return gathered(streams(), 30)
+
+
+@pytest.fixture(scope="module")
+def rows(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory, tried: Tried) -> DataFrame:
+    """All examples, one file; an id is the place of a row in its example in the order of time, then of arrival."""
+    lines = []
+    for number, example in enumerate(tried):
+        place = {row: at for at, row in enumerate(sorted(range(len(example)), key=lambda row: example[row][1]))}
+        lines += [(number, place[row], key, time) for row, (key, time) in enumerate(example)]
+    frame = frame_of(spark, tmp_path_factory.mktemp("rows"), "example int, id int, k int, t bigint", lines)
+    return frame.withColumn("ts", fn.timestamp_millis("t").cast("timestamp_ntz"))
+
+
+def test_row_windows_are_those_of_the_definition(rows: DataFrame, tried: Tried) -> None:
+    named = [
+        window.on("ts").partition_by("example", "k").alias(f"w{number}")
+        for number, (window, *_) in enumerate(ROW_WINDOWS)
+    ]
+    found = Table(rows).window(*named).select("example", "id", *(shown(window.over(collected())) for window in named))
+    answers = {(row[0], row[1]): row[2:] for row in found.collect()}
+    assert len(answers) == sum(map(len, tried)) > 100
+    for number, example in enumerate(tried):
+        in_order = sorted(example, key=lambda row: row[1])
+        keys, times = [key for key, _ in in_order], [time * 1000 for _, time in in_order]
+        for row in range(len(example)):
+            windows = [
+                ids(reference.rows_before(kind, keys, times, row, before, after))
+                for _, kind, before, after in ROW_WINDOWS
+            ]
+            assert list(answers[number, row]) == windows, (in_order, row)
+
+
+@pytest.mark.parametrize(("count", "every"), [(1, 1), (3, 3), (3, 1), (2, 3), (4, 2), (5, 3)])
+def test_windows_of_rows_are_those_of_the_definition(rows: DataFrame, tried: Tried, count: int, every: int) -> None:
+    window = Tumble.over(Rows(count)) if count == every else Slide.over(f"{count} rows").every(f"{every} rows")
+    named = window.on("ts").alias("w")
+    found = Table(rows).window(named).group_by("example", "w", "k").select("example", shown(collected()))
+    expected = []
+    for number, example in enumerate(tried):
+        keys = [key for key, _ in sorted(example, key=lambda row: row[1])]
+        expected += [(number, ids(full)) for full in reference.counted(keys, count, every)]
+    assert len(expected) > 20
+    assert rows_of(found) == sorted(expected, key=str)
+
+
+@pytest.fixture
+def few(spark: SparkSession, tmp_path: Path) -> DataFrame:
+    times = ["00:00:01", "00:00:09", None, "00:00:12"]
+    lines = [(0, number, number % 2, time and f"2020-01-01 {time}") for number, time in enumerate(times)]
+    return frame_of(spark, tmp_path, SCHEMA, lines)
+
+
+def test_select_takes_names_and_columns(few: DataFrame) -> None:
+    w = Tumble.over("10 seconds").on("ts").alias("w")
+    grouped = Table(few).window(w).group_by("w", (fn.col("k") + 1).alias("next"))
+    result = grouped.select(
+        "w.start", w.end, (fn.col("k") + 1).alias("next"), (fn.sum("id") / fn.count("*")).alias("mean"), fn.max(w.start)
+    )
+    assert result.columns[:4] == ["w_start", "w_end", "next", "mean"]
+    assert [tuple(map(str, row))[1:4] for row in rows_of(result)] == [
+        ("2020-01-01 00:00:10", "1", "0.0"),
+        ("2020-01-01 00:00:10", "2", "1.0"),
+        ("2020-01-01 00:00:20", "2", "3.0"),
+    ]
+
+
+def test_rows_without_a_time_are_in_no_window(few: DataFrame) -> None:
+    w = SlideRows.preceding(UNBOUNDED_RANGE).on("ts").alias("w")
+    assert rows_of(Table(few).window(w).select("id", w.over(fn.count("*")))) == [(0, 1), (1, 2), (3, 3)]
+    three = Tumble.over("3 rows").on("ts").alias("w")
+    assert rows_of(Table(few).window(three).group_by("w").select(fn.sum("id"))) == [(4,)]
+
+
+def test_what_comes_first_is_for_ties_to_say(few: DataFrame) -> None:
+    w = TumbleRows.over("2 rows").on(fn.lit("2020-01-01").cast("timestamp_ntz"), fn.desc("id")).alias("w")
+    assert rows_of(Table(few).window(w).select("id", w.over(fn.sum("id")))) == [(0, 1), (1, 1), (2, 5), (3, 3)]
+    arrived = TumbleRows.over("2 rows").alias("w")
+    assert rows_of(Table(few).window(arrived).select("id", arrived.over(fn.sum("id")))) == [
+        (0, 0),
+        (1, 1),
+        (2, 2),
+        (3, 5),
+    ]
+
+
+W = Tumble.over("10 minutes").on("ts").alias("w")
+REFUSED: list[tuple[Callable[[DataFrame], object], str]] = [
+    (lambda few: Tumble.over("0 rows"), "The size of a tumbling window is 0 rows; it must be more than nothing"),
+    (lambda few: Tumble.over("a while"), '"a while" is no length of time'),
+    (lambda few: Slide.over("10 minutes").every("3 rows"), "A window over 10 minutes cannot slide by 3 rows"),
+    (lambda few: Slide.over("10 minutes").every("-1 minute"), "The slide of a sliding window is -1 minute"),
+    (lambda few: Cumulate.over("10 minutes").every("3 minutes"), "600000 ms is none of 180000 ms"),
+    (lambda few: Cumulate.over("10 rows").every("5 rows"), "is 10 rows, and rows do not measure it"),
+    (lambda few: Session.with_gap("3 rows"), "rows do not measure it"),
+    (lambda few: Session.with_gap("3 s").offset("1 s"), "A session begins with its first row"),
+    (lambda few: SlideRows.preceding("3 rows").following("1 minute"), "precedes by rows and follows by time"),
+    (lambda few: SlideRows.preceding("-3 s"), "must not be less than nothing"),
+    (lambda few: SlideRows.preceding("3 s").following(UNBOUNDED_RANGE), "that never ends has no result"),
+    (lambda few: TumbleRows.over("3 rows").offset("1 s"), "there is no grid to shift"),
+    (lambda few: W.alias("my window"), "is no name for a window"),
+    (lambda few: Table(few).window(W, W), "Each window needs a name of its own"),
+    (lambda few: Table(few).window(Tumble.over("3 s").on("ts")), "Each window needs a name of its own"),
+    (lambda few: Table(few).window(W, W.alias("v")), "A table has one group window, or row windows only"),
+    (lambda few: Table(few).window(W).group_by("k"), 'GROUP BY must name the window "w" once'),
+    (lambda few: Table(few).window(W).group_by("w").select("w"), 'A window has no ""'),
+    (lambda few: Table(few).window(W).group_by("w").select("w.begin"), 'A window has no "begin"'),
+    (lambda few: Tumble.over("3 rows").alias("w").start, "counts rows, so it has neither start nor end"),
+    (
+        lambda few: Table(few).window(Tumble.over("3 s").alias("w")).group_by("w").select(fn.count("*")),
+        "measures time, and none is named",
+    ),
+    (
+        lambda few: Table(few).window(SessionRows.with_gap("3 s").alias("w")).select("id"),
+        "measures time, and none is named",
+    ),
+    (
+        lambda few: Table(few).window(Tumble.over("3 s").on("k").alias("w")).group_by("w").select(fn.count("*")),
+        "k is of type INT, and windows are over times",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "words"), REFUSED, ids=[words[-40:] for _, words in REFUSED])
+def test_what_is_no_window(few: DataFrame, asked: Callable[[DataFrame], object], words: str) -> None:
+    with pytest.raises(WindowError) as raised:
+        asked(few)
+    assert words in raised.value.sentence
+
+
+def test_a_session_in_another_time_zone_is_refused(spark: SparkSession, few: DataFrame) -> None:
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        with pytest.raises(PipelineError, match="The time zone of the Spark session is America/New_York") as raised:
+            Table(few).window(W).group_by("w").select(fn.count("*"))
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert raised.value.hint is not None
+    assert '"UTC"' in raised.value.hint
