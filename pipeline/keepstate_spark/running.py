@@ -123,8 +123,7 @@ def lowered_query(script: Script, query: Query, session: SparkSession) -> Runnin
         raise PipelineError(
             f"{script.where(None, query)}: {query.name} cannot be run. Spark says: {_sentence(error)}"
         ) from error
-    nullable = tuple(True for _ in result.types)
-    return Running(query, result.rows, result.names, result.types, nullable, script, scanner)
+    return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

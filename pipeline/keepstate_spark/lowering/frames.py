@@ -35,6 +35,12 @@ class Frame:
     names: Names = field(default_factory=Names)
     arrival: tuple[str, ...] = ()
 
+    def called(self, expr: Expr) -> str:
+        """The column that holds ``expr``, which has one."""
+        name = self.names.find(expr)
+        assert name is not None, expr
+        return name
+
     def holding(self, rows: DataFrame, columns: dict[Expr, str]) -> Frame:
         """The same over ``rows``, which hold ``columns`` besides."""
         return replace(self, rows=rows, names=replace(self.names, columns={**self.names.columns, **columns}))
@@ -86,7 +92,7 @@ class Lowering:
     def with_columns(self, frame: Frame, exprs: Iterable[Expr]) -> Frame:
         """``frame`` with a column for each of ``exprs`` that it has none for."""
         scalars = self.scalars(frame)
-        missing = {expr: self.name(hint(expr)) for expr in exprs if expr not in frame.names.columns}
+        missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
         if not missing:
             return frame
         added = (fn.expr(scalars.text(expr).sql).alias(name) for expr, name in missing.items())

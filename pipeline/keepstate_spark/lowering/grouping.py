@@ -26,7 +26,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         frame = assigned(frame, operator.window, operator.depth, lowering, operator.plain_keys)
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     frame = lowering.with_columns(frame, keys)
-    names = {key: frame.names.columns[key] for key in keys}
+    names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
     writer = Aggregates(lowering.scalars(frame), frame.arrival)
     columns = [
@@ -36,36 +36,43 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
         sets = grouping_sets(operator)
-        levels = {key: lowering.name("grouping") for key in operator.plain_keys}
+        grouping_ = {key: lowering.name("grouping") for key in operator.plain_keys}
         window = [
             names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
         ]
         by = [[fn.col(name) for name in dict.fromkeys([*(names[key] for key in set_), *window])] for set_ in sets]
-        columns += [fn.grouping(names[key]).cast("bigint").alias(name) for key, name in levels.items()]
+        columns += [fn.grouping(names[key]).cast("bigint").alias(name) for key, name in grouping_.items()]
         rows = frame.rows.groupingSets(by, *map(fn.col, unique)).agg(*columns or [fn.count(fn.lit(1))])
-        held |= {Call("GROUPING", (key,)): name for key, name in levels.items()}
+        held |= {Call("GROUPING", (key,)): name for key, name in grouping_.items()}
     elif unique and columns:
         rows = frame.rows.groupBy(*unique).agg(*columns)
     elif unique:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
-    return Frame(rows, Names(held))
+    told = [*names.items(), *results.items()]
+    levels: dict[tuple[Expr, int], str] = {
+        (expr, expr.level): name for expr, name in told if isinstance(expr, AggregateCall)
+    }
+    return Frame(rows, Names(held, levels=levels))
 
 
 def _tell_apart(operator: Aggregate) -> None:
-    """Refuse keys that hold the value of an aggregate written like one of this query's own."""
+    """Refuse keys that compute on a value which is written like an aggregate of this query's own."""
     own = frozenset(operator.aggregates)
     for key in operator.keys:
         for node in key.walk():
-            if isinstance(node, AggregateCall) and node in own:
+            if isinstance(node, AggregateCall) and node is not key and node in own:
                 raise Refused(
-                    f"{node} is a key here and an aggregate as well, and the plan cannot tell them apart.", key.place
+                    f"{node} is computed here and in a query below, and a key computes on it: they cannot be told apart.",
+                    key.place,
                 )
 
 
 def grouping_sets(operator: Aggregate) -> list[tuple[Expr, ...]]:
     """The keys of each grouping set, as GROUPING SETS, CUBE and ROLLUP beside each other make them."""
+    if not operator.elements:
+        return [operator.keys]
     parts = [_sets(element) for element in operator.elements]
     found = 1
     for part in parts:

@@ -60,7 +60,8 @@ def _together(join: Join, left: Frame, right: Frame) -> Names:
         columns[Call(OF_INPUT, (join.mark, expr))] = name
         if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
             columns[expr] = name
-    return Names(columns, marked, subqueries)
+    levels = {**right.names.levels, **left.names.levels} if not on_both_sides else left.names.levels
+    return Names(columns, marked, subqueries, levels)
 
 
 def _with_value(join: Join, lowering: Lowering) -> Frame:

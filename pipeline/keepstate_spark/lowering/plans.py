@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import UNITED, Call, Column, Expr, Literal
+from keepstate.plan.expressions import UNITED, AggregateCall, Call, Column, Expr, Literal
 from keepstate.plan.inference import unnested
 from keepstate.plan.job import Plan
 from keepstate.plan.logical_types import BOOLEAN, LogicalType
@@ -32,9 +32,10 @@ from keepstate.plan.operators import (
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
+from keepstate_spark.lowering.nullability import never_null
 from keepstate_spark.lowering.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Names, known_type, spark_name
+from keepstate_spark.lowering.scalars import NULL_TYPE, Names, Scalars, known_type, spark_name
 from keepstate_spark.lowering.spark_types import quoted, spark_type
 from keepstate_spark.lowering.window_functions import assigned
 
@@ -46,6 +47,7 @@ class Result:
     rows: DataFrame
     names: tuple[str, ...]
     types: tuple[LogicalType, ...]
+    nullable: tuple[bool, ...]
 
 
 def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: frozenset[tuple[str, str]]) -> Result:
@@ -72,7 +74,8 @@ def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: fro
         types.append(text.type)
     if not columns:
         raise Refused("The columns of this query cannot be told.", plan.output_place)
-    return Result(frame.rows.select(*columns), plan.names, tuple(types))
+    nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
+    return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
 
 
 def _frame(operator: Operator, lowering: Lowering) -> Frame:
@@ -117,9 +120,20 @@ def _filtered(frame: Frame, conditions: Sequence[Expr], lowering: Lowering) -> F
 
 
 def _values(operator: Values, lowering: Lowering) -> Frame:
-    if operator.rows:
-        raise Refused("VALUES cannot be run.", operator.place)
-    return Frame(lowering.session.range(1).select())
+    if not operator.rows:
+        return Frame(lowering.session.range(1).select())
+    scalars = Scalars(Names(), lowering.zone)
+    types = [known_type(column) for column in operator.columns]
+    rows = (
+        ", ".join(
+            f"cast({scalars.sql(cell, type_)} as {spark_name(type_, cell)})"
+            for cell, type_ in zip(row, types, strict=True)
+        )
+        for row in operator.cells
+    )
+    names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
+    table = f"values {', '.join(f'({row})' for row in rows)} as t({', '.join(map(quoted, names.values()))})"
+    return Frame(lowering.session.sql(f"select * from {table}"), Names(names))
 
 
 def _united(union: Union, lowering: Lowering) -> Frame:
@@ -127,8 +141,8 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     width = min(map(len, union.rows))
     columns = [_union_column([row[index] for row in union.rows]) for index in range(width)]
     for index, column in enumerate(columns):
-        same = [row for row in range(index) if columns[row] == column]
-        if any(row[index] != row[other] for other in same for row in union.rows):
+        same = [other for other in range(index) if columns[other] == column]
+        if any(_told(row[index]) != _told(row[other]) for other in same for row in union.rows):
             raise Refused(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
     wanted = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in wanted}
@@ -150,6 +164,11 @@ def _united(union: Union, lowering: Lowering) -> Frame:
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
     return Frame(result, Names(dict(names)), kept)
+
+
+def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
+    """An expression with what tells it from equal ones of queries below."""
+    return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 
 
 def _union_column(given: Sequence[Expr]) -> Expr:

@@ -41,13 +41,24 @@ class Text(NamedTuple):
 class Names:
     """The columns of a frame: which expression is held under which name.
 
-    ``marked`` are the columns of right inputs of joins under the marks that stand around them in expressions,
-    ``subqueries`` those of queries within expressions.
+    ``levels`` tells aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of joins
+    under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
     """
 
     columns: Mapping[Expr, str] = field(default_factory=dict)
     marked: Mapping[Expr, Names] = field(default_factory=dict)
     subqueries: Mapping[Expr, str] = field(default_factory=dict)
+    levels: Mapping[tuple[Expr, int], str] = field(default_factory=dict)
+
+    def find(self, expr: Expr) -> str | None:
+        """The column that holds ``expr``."""
+        if isinstance(expr, AggregateCall):
+            name = self.levels.get((expr, expr.level))
+            if name is not None:
+                return name
+            if any(other == expr for other, _ in self.levels):
+                return None
+        return self.columns.get(expr)
 
 
 Rule = Callable[["Scalars", Call, LogicalType], str]
@@ -63,7 +74,7 @@ class Scalars:
 
     def text(self, expr: Expr) -> Text:
         """``expr`` as text. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
-        name = self.names.columns.get(expr)
+        name = self.names.find(expr)
         if name is not None:
             return Text(quoted(name), known_type(expr))
         match expr:

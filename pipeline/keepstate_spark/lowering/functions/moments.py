@@ -42,10 +42,10 @@ def shifted(operator: str, scalars: Scalars, call: Call, sides: tuple[Text, Text
         raise Refused(f"{call} cannot be run.", call.place)
     amount = f"{length.sql}" if operator == "+" else f"(- {length.sql})"
     unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
-    return _added(scalars, time, unit, amount, type_)
+    return _added(time, unit, amount, type_)
 
 
-def _added(scalars: Scalars, time: Text, unit: str, amount: str, type_: LogicalType) -> str:
+def _added(time: Text, unit: str, amount: str, type_: LogicalType) -> str:
     match time.type.root:
         case "DATE" if unit == "MONTH":
             return f"add_months({time.sql}, cast({amount} as int))"
@@ -55,9 +55,6 @@ def _added(scalars: Scalars, time: Text, unit: str, amount: str, type_: LogicalT
             return f"date_add({time.sql}, cast({amount} div 86400000 as int))"
         case "TIME":
             return f"cast(pmod({time.sql} + {amount}, 86400000) as int)"
-        case "TIMESTAMP_LTZ" if unit == "MONTH":
-            wall = times.local(time.sql, scalars.zone)
-            return times.instant(f"timestampadd(MONTH, {amount}, {wall})", scalars.zone)
     return f"timestampadd({unit}, {amount}, {time.sql})"
 
 
@@ -65,10 +62,10 @@ def _time_added(scalars: Scalars, call: Call, type_: LogicalType) -> str:
     unit = unit_of(call.args[0], call)
     count, time = scalars.text(call.args[1]), scalars.text(call.args[2])
     if unit in times.MONTHS:
-        return _added(scalars, time, "MONTH", f"({count.sql} * {times.MONTHS[unit]})", type_)
+        return _added(time, "MONTH", f"({count.sql} * {times.MONTHS[unit]})", type_)
     if unit not in times.MILLISECONDS:
         raise Refused(f"TIMESTAMPADD in {unit} cannot be run.", call.place)
-    return _added(scalars, time, "MILLISECOND", f"({count.sql} * {times.MILLISECONDS[unit]}L)", type_)
+    return _added(time, "MILLISECOND", f"({count.sql} * {times.MILLISECONDS[unit]}L)", type_)
 
 
 def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> str:
@@ -159,7 +156,8 @@ def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> str:
         return times.truncated(times.parsed_timestamp(text.sql), 3, "timestamp_ntz")
     pattern = _pattern(call.args[1], call, parsing=True)
     parsed = f"cast(try_to_timestamp({text.sql}, {string(pattern)}) as timestamp_ntz)"
-    return times.truncated(parsed, 3, "timestamp_ntz")
+    # What does not fit the pattern may still be a time as Flink writes it.
+    return times.truncated(f"coalesce({parsed}, {times.parsed_timestamp(text.sql)})", 3, "timestamp_ntz")
 
 
 def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC
+from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering import times
@@ -17,7 +17,7 @@ from keepstate_spark.lowering.scalars import (
     as_type,
     unknown_function,
 )
-from keepstate_spark.lowering.spark_types import string
+from keepstate_spark.lowering.spark_types import spark_type, string
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 _NOTHING = "\\u0001"
@@ -31,11 +31,22 @@ def _calculated(operator: str, scalars: Scalars, call: Call, type_: LogicalType)
     left, right = (scalars.text(arg) for arg in call.args)
     if type_.root not in NUMERIC:
         return shifted(operator, scalars, call, (left, right), type_)
+    if type_.root == "DECIMAL":
+        # Spark would count the digits of whole constants, and give their quotient fewer.
+        left, right = _exact(left), _exact(right)
     if operator == "/":
         return _divided(left, right, call, type_)
     if operator == "%":
         return as_type(_checked(f"({left.sql} % {right.sql})", right, call, type_), type_)
     return as_type(f"({left.sql} {operator} {right.sql})", type_)
+
+
+def _exact(number: Text) -> Text:
+    """A whole number as the DECIMAL that holds all of its type."""
+    type_ = as_decimal(number.type)
+    if type_ is None or type_ == number.type:
+        return number
+    return Text(f"cast({number.sql} as {spark_type(type_)})", type_)
 
 
 def _divided(left: Text, right: Text, call: Call, type_: LogicalType) -> str:
@@ -75,7 +86,9 @@ def _truncated(scalars: Scalars, call: Call, type_: LogicalType) -> str:
     digits = call.args[1] if len(call.args) > 1 else Literal("0", "NUMBER")
     if not (isinstance(digits, Literal) and digits.value.lstrip("-").isdecimal()):
         raise Refused("ROUND and TRUNCATE need a constant number of digits.", call.place)
-    exact = value.sql if value.type.root not in APPROXIMATE else f"cast(cast({value.sql} as string) as decimal(38,18))"
+    exact = value.sql
+    if value.type.root in APPROXIMATE:
+        exact = f"cast(cast({value.sql} as string) as decimal(38,18))"
     return as_type(f"if({exact} < 0, ceil({exact}, {digits.value}), floor({exact}, {digits.value}))", type_)
 
 

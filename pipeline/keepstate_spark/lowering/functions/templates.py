@@ -57,6 +57,9 @@ BIN/1               bin({0})
 URL_ENCODE/1        url_encode({0})
 URL_DECODE/1        try_url_decode({0})
 IS_ALPHA/1          coalesce({0} rlike '^\\\\p{IsAlphabetic}+$', false)
+CHR/1               chr({0} % 256)
+PARSE_URL/2         try_parse_url({0}, {1})
+PARSE_URL/3         try_parse_url({0}, {1}, {2})
 IS_DIGIT/1          coalesce({0} rlike '^[0-9]+$', false)
 """
 

@@ -40,16 +40,26 @@ def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> str:
 
 def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> str:
     text, searched, put = (scalars.text(arg).sql for arg in call.args)
-    literal = call.args[1]
-    if not (isinstance(literal, Literal) and literal.value):
-        return f"if({searched} = '', raise_error('REPLACE of an empty text'), replace({text}, {searched}, {put}))"
-    return f"replace({text}, {searched}, {put})"
+    replaced = f"replace({text}, {searched}, {put})"
+    if isinstance(call.args[1], Literal) and call.args[1].value:
+        return replaced
+    # Around every character there is a place where nothing can be found.
+    between = f"regexp_replace({text}, '', replace(replace({put}, '\\\\', '\\\\\\\\'), '$', '\\\\$'))"
+    return f"if({searched} = '', {between}, {replaced})"
 
 
 def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> str:
     args = [scalars.text(arg).sql for arg in call.args]
     length = f" for {args[3]}" if len(args) > 3 else ""
     return f"overlay({args[0]} placing {args[1]} from {args[2]}{length})"
+
+
+def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> str:
+    """JSON_QUERY of a path: objects and arrays only, NULL for all else."""
+    if len(call.args) != 2 or not isinstance(call.args[1], Literal):
+        raise Refused("JSON_QUERY is known with a constant path and no clauses only.", call.place)
+    found = f"get_json_object({scalars.text(call.args[0]).sql}, {string(call.args[1].value)})"
+    return f"if({found} rlike '^[\\[{{]', {found}, null)"
 
 
 def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> str:
@@ -71,5 +81,6 @@ RULES: dict[str, Rule] = {
     "INITCAP": _capitalised,
     "REPLACE": _replaced,
     "OVERLAY": _overlaid,
+    "JSON_QUERY": _json_query,
     "JSON_VALUE": _json_value,
 }
