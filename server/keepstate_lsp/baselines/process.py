@@ -30,7 +30,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import Popen
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TypeVar
 
@@ -177,15 +176,15 @@ class GitProcess:
             )
         except GitCommandNotFound as error:
             raise GitFailure(None, "", "git was not found") from error
-        process: Popen[bytes] = running.proc
-        assert process.stdout is not None and process.stderr is not None
+        process = running.proc
+        assert process is not None and process.stdout is not None and process.stderr is not None
         complaints: list[bytes] = []
         # Emptied on the side: a full pipe would hold up git, which would hold up us.
         listener = threading.Thread(target=lambda pipe: complaints.append(pipe.read()), args=(process.stderr,))
         listener.start()
         try:
             begun = b""
-            while block := process.stdout.read1(_BLOCK):  # type: ignore[attr-defined]  # its pipes are buffered readers
+            while block := process.stdout.read1(_BLOCK):
                 *whole, begun = (begun + block).split(b"\0")
                 for entry in whole:
                     yield _text(entry)
