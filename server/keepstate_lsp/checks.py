@@ -20,6 +20,7 @@ from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.compiled_methods import remembered_methods
 from keepstate_lsp.configuration import Circumstances, ConfigurationError
 from keepstate_lsp.deployed_jobs import DeployedJobs
 from keepstate_lsp.documents import Document, uri_of
@@ -66,7 +67,7 @@ class Checks:
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
-        with permanent():
+        with permanent(), remembered_methods(self._shelf.code, "analyzer"):
             self._analyzer.load()
         self._shelf.tidy()
 

@@ -1,10 +1,10 @@
-"""What attrs compiles for its classes, kept from one start to the next.
+"""What attrs and dataclasses compile for their classes, kept from one start to the next.
 
-The protocol has some 550 classes. For each of them attrs writes methods as source text and has Python compile it, at
-every start anew, since that is no source file with a byte code file beside it: a third of the time until the server
-answers. So the code objects lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the
-text that they were compiled from, in a file per magic number. Whoever can write there can run programs as this user
-anyway.
+The protocol has some 550 classes of attrs, and Keepstate a few hundred dataclasses. For each of them methods are
+written as source text and compiled, at every start anew, since that is no source file with a byte code file beside it:
+close to half of the time until the server answers, and a third of what loading the analyzer takes. So the code objects
+lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the text that they were compiled
+from, in a file per magic number. Whoever can write there can run programs as this user anyway.
 """
 
 from __future__ import annotations
@@ -27,18 +27,25 @@ _Key = tuple[str, str]
 
 
 @contextmanager
-def remembered_methods(folder: Path) -> Iterator[None]:
-    """Classes of attrs that are defined within take their code from ``folder``, and leave there what it lacked."""
-    import attr._make as make
+def remembered_methods(folder: Path, name: str) -> Iterator[None]:
+    """Classes that are defined within take their code from the file ``name`` in ``folder``, and leave there what it
+    lacked.
+    """
+    import dataclasses
 
-    memory = _Memory(folder / f"methods-{MAGIC_NUMBER.hex()}.bin")
-    # attrs calls the built-in function by its name, which a name of its module hides. Should it compile in another way
+    import attr._make
+
+    memory = _Memory(folder / f"{name}-{MAGIC_NUMBER.hex()}.bin")
+    # Both call built-in functions by their names, which names of their modules hide. Should they compile in another way
     # one day, nothing is remembered, and all else is as it was.
-    vars(make)["compile"] = memory.compile
+    hidden = ((vars(attr._make), "compile", memory.compile), (vars(dataclasses), "exec", memory.execute))
+    for module, function, replacement in hidden:
+        module[function] = replacement
     try:
         yield
     finally:
-        vars(make).pop("compile", None)
+        for module, function, _ in hidden:
+            module.pop(function, None)
     memory.save()
 
 
@@ -60,6 +67,10 @@ class _Memory:
             code = builtins.compile(source, filename, mode)
         self._used[key] = code
         return code
+
+    def execute(self, source: Any, *places: Any) -> None:
+        """In the place of the built-in ``exec``, whose callers say in which names it works."""
+        builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
 
     def save(self) -> None:
         """Keep what was used, unless all of it is there already."""

@@ -9,8 +9,8 @@ def main(tcp_port: int | None = None) -> int:
     """Serve one client as ``server.main`` does."""
     with permanent():
         from keepstate_lsp.compiled_methods import remembered_methods
-        from keepstate_lsp.shelf import cache_folder
+        from keepstate_lsp.shelf import CODE, cache_folder
 
-        with remembered_methods(cache_folder() / "code"):
+        with remembered_methods(cache_folder() / CODE, "server"):
             from keepstate_lsp import server
     return server.main(tcp_port)

@@ -20,6 +20,8 @@ from keepstate_lsp.baselines.baseline import Baseline
 from keepstate_lsp.documents import uri_of
 
 SCHEME = "keepstate-baseline"
+CODE = "code"
+"""The part of the cache folder in which compiled methods lie."""
 KEEP_SECONDS = 7 * 24 * 3600
 _MOST_IN_MEMORY = 200
 
@@ -46,6 +48,10 @@ class Shelf:
         self._texts: dict[str, str] = {}
         self._written: set[Path] = set()
         self._has_failed = False
+
+    @property
+    def code(self) -> Path:
+        return self._folder / CODE
 
     def baseline(self, baseline: Baseline) -> str | None:
         """The URI of a baseline's text; ``None`` if it can be put nowhere."""

@@ -1,8 +1,10 @@
-"""What attrs compiles is kept: classes made from it behave alike, and nothing that lies there can stop a start."""
+"""What is compiled for classes is kept: they behave alike, and nothing that lies there can stop a start."""
 
 from __future__ import annotations
 
+import dataclasses
 import logging
+from dataclasses import FrozenInstanceError, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     original = compile
 
     class Builtins:
+        exec = staticmethod(exec)
+
         @staticmethod
         def compile(source: str, *more: Any) -> Any:
             texts.append(source)
@@ -40,11 +44,11 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_second_start_compiles_nothing(tmp_path: Path, compiled: list[str]) -> None:
-    with remembered_methods(tmp_path / "code"):
+    with remembered_methods(tmp_path / "code", "some"):
         first = point()
     assert compiled and all("def __init__" in text or "def __" in text for text in compiled)
     compiled.clear()
-    with remembered_methods(tmp_path / "code"):
+    with remembered_methods(tmp_path / "code", "some"):
         second = point()
     assert compiled == []
     assert repr(second(1)) == repr(first(1)) and second(1) == second(1, 2) != second(1, 3)
@@ -53,11 +57,35 @@ def test_the_second_start_compiles_nothing(tmp_path: Path, compiled: list[str]) 
     assert "compile" not in vars(attr._make)
 
 
+def place() -> type[Any]:
+    @dataclass(frozen=True)
+    class Place:
+        x: int
+        y: list[int] = field(default_factory=list)
+
+    return Place
+
+
+def test_dataclasses_too(tmp_path: Path, compiled: list[str]) -> None:
+    with remembered_methods(tmp_path, "some"):
+        first = place()
+    assert compiled
+    compiled.clear()
+    with remembered_methods(tmp_path, "some"):
+        second = place()
+    assert compiled == []
+    assert repr(second(1)) == repr(first(1)) and second(1) == second(1, []) != second(1, [2])
+    assert second(1).y is not second(1).y
+    with pytest.raises(FrozenInstanceError):
+        second(1).x = 2
+    assert "exec" not in vars(dataclasses)
+
+
 def test_what_changed_is_compiled_anew(tmp_path: Path, compiled: list[str]) -> None:
-    with remembered_methods(tmp_path):
+    with remembered_methods(tmp_path, "some"):
         point()
     compiled.clear()
-    with remembered_methods(tmp_path):
+    with remembered_methods(tmp_path, "some"):
 
         @attrs.define
         class Point:
@@ -68,18 +96,18 @@ def test_what_changed_is_compiled_anew(tmp_path: Path, compiled: list[str]) -> N
 
 @pytest.mark.parametrize("content", [b"", b"\x00\x01damaged", b"i\x05\x00\x00\x00", b"[]"])
 def test_a_damaged_file_is_made_again(tmp_path: Path, compiled: list[str], content: bytes) -> None:
-    with remembered_methods(tmp_path):
+    with remembered_methods(tmp_path, "some"):
         point()
     (path,) = tmp_path.iterdir()
     whole = path.read_bytes()
     path.write_bytes(content)
-    with remembered_methods(tmp_path):
+    with remembered_methods(tmp_path, "some"):
         assert point()(1).y == 2
     assert len(path.read_bytes()) == len(whole)
 
 
 def test_without_a_place_to_write_all_is_as_before(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").write_text("in the way")
-    with caplog.at_level(logging.INFO), remembered_methods(tmp_path / "file" / "code"):
+    with caplog.at_level(logging.INFO), remembered_methods(tmp_path / "file" / "code", "some"):
         assert point()(1).y == 2
     assert "the next start cannot be made quicker" in caplog.text
