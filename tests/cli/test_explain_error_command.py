@@ -75,6 +75,7 @@ def test_an_operator_id_tells_no_clause(job: GitRepository, capsys: pytest.Captu
     assert main(["explain-error", UNMAPPED, "--sql", "a.sql", "--against", "HEAD"]) == 0
     text = " ".join(capsys.readouterr().out.split())
     assert "An operator id is a digest, from which no clause can be told." in text
+    assert "Savepoint: file:/savepoints/savepoint-4d7f53-a0bfb5faa712" in text
     assert "Each finding of the comparison may be the reason: a.sql:10:85 partial[aggregate-added]" in text
 
 

@@ -16,7 +16,7 @@ from keepstate_lsp.baselines.baseline import Reason
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.log import FileChange, FileState, LoggedCommit, Merges, read_log
 from keepstate_lsp.baselines.opening import open_git
-from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
+from keepstate_lsp.baselines.process import GitFailure, GitProcess
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +134,14 @@ class History:
         stored = self._git.find(state.blob)
         if stored is None:
             raise GitFailure(1, "", f"object {state.blob} is missing")
-        return self._decoded(stored)
-
-    def text_at(self, commit: str, path: str) -> str | NotText | None:
-        """The text of the file at ``path`` in a commit; ``None``: there is no file.
-
-        Raises:
-            GitFailure: git cannot read it.
-        """
-        stored = self._git.find(f"{commit}:{path}")
-        return None if stored is None or stored.type != "blob" else self._decoded(stored)
+        if stored.size > LARGEST_FILE:
+            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
+        return decode(self._git.content(stored))
 
     def state_at(self, commit: str, path: str) -> FileState | None:
         """The file at ``path`` in a commit; ``None``: there is none."""
         stored = self._git.find(f"{commit}:{path}")
         return None if stored is None or stored.type != "blob" else FileState(path, stored.id)
-
-    def _decoded(self, stored: Stored) -> str | NotText:
-        if stored.size > LARGEST_FILE:
-            return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
-        return decode(self._git.content(stored))
 
     def _of(self, commit: LoggedCommit, names: set[str], tell: frozenset[str]) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at

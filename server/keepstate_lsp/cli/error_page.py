@@ -75,6 +75,8 @@ class Explanation:
             yield f"The task that failed: {error.task}"
         if error.operator_id is not None:
             yield f"Operator id: {error.operator_id}"
+        if error.savepoint is not None:
+            yield f"Savepoint: {error.savepoint}"
 
     def told_by_sql(self) -> Iterator[str]:
         """How far the SQL and the comparison narrow it down."""
@@ -165,6 +167,7 @@ def explanation_document(explanation: Explanation) -> dict[str, Any]:
             "id": error.operator_id,
             "task": error.task,
         },
+        "savepoint": error.savepoint,
         "facts": dict(error.facts),
         "message": error.message,
         "clauses": None if explanation.clauses is None else [asdict(clause) for clause in explanation.clauses],
