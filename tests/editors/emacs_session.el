@@ -7,6 +7,10 @@
 (require 'cl-lib)
 (require 'json)
 
+;; A busy machine is no failure: a question may take as long as a step.
+(require 'jsonrpc)
+(setq jsonrpc-default-request-timeout 60)
+
 (defvar session-plan (let ((json-object-type 'plist))
                        (json-read-file (getenv "KEEPSTATE_PLAN"))))
 (defvar session-seen nil)

@@ -49,7 +49,7 @@ def surroundings_of_emacs(surroundings: dict[str, str]) -> dict[str, str]:
     return surroundings
 
 
-def play(emacs: str, environment: dict[str, str], file: Path, scratch: Path, patience: int = 30) -> dict[str, Any]:
+def play(emacs: str, environment: dict[str, str], file: Path, scratch: Path, patience: int = 60) -> dict[str, Any]:
     """Play the session and return what was seen, also where a step failed."""
     plan, seen = scratch / "plan.json", scratch / "seen.json"
     plan.write_text(
