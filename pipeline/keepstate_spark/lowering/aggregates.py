@@ -73,6 +73,8 @@ class Aggregates:
                 return f"transform({self._collected(call, args[0].sql, keep_nulls=True)}, item -> item.value)"
             case _ if function in _MOMENTS and args and args[0].type.root in APPROXIMATE:
                 return f"cast({_MOMENTS[function]}({self._distinct(call)}{args[0].sql}){self.over} as double)"
+            case _ if function in _MOMENTS and args and args[0].type.root in INTEGERS and not self.over:
+                return self._whole_moment(call, args[0].sql, known_type(call))
         words = " over a window" if self.over else ""
         raise Refused(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
@@ -112,6 +114,17 @@ class Aggregates:
             total = f"sum({distinct}cast({value.sql} as decimal(38,{value.type.scale or 0}))){self.over}"
             return f"cast({total} / cast({count} as decimal(20,0)) as {spark_type(type_)})"
         return f"cast(avg({distinct}cast({value.sql} as double)){self.over} as {spark_type(type_)})"
+
+    def _whole_moment(self, call: AggregateCall, value: str, type_: LogicalType) -> str:
+        """A variance or deviation of whole numbers, which Flink calculates with whole numbers."""
+        name = spark_type(type_)
+        distinct = self._distinct(call)
+        squares = f"cast(sum({distinct}cast({value} as bigint) * {value}) as {name})"
+        total = f"cast(sum({distinct}cast({value} as bigint)) as {name})"
+        count = f"count({distinct}{value})"
+        size = count if call.function.endswith("_POP") else f"nullif({count} - 1, 0)"
+        variance = f"cast(({squares} - {total} * {total} div {count}) div {size} as {name})"
+        return f"cast(power({variance}, 0.5D) as {name})" if call.function.startswith("STDDEV") else variance
 
     def _nth(self, call: AggregateCall, value: Text, first: bool) -> str:
         """The first or last value that is not NULL, in the order in which rows came."""

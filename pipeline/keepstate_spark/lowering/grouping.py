@@ -64,7 +64,7 @@ def _tell_apart(operator: Aggregate) -> None:
         for node in key.walk():
             if isinstance(node, AggregateCall) and node is not key and node in own:
                 raise Refused(
-                    f"{node} is computed here and in a query below, and a key computes on it: they cannot be told apart.",
+                    f"{node} is computed here and below, and a key computes on it; they are not told apart.",
                     key.place,
                 )
 

@@ -65,16 +65,20 @@ def _together(join: Join, left: Frame, right: Frame) -> Names:
 
 
 def _with_value(join: Join, lowering: Lowering) -> Frame:
-    """Each row with the value of a query that gives one row, or NULL."""
-    left, right = lowering.frame(join.left), lowering.frame(join.right)
-    if join.conditions or not join.right_fields:
+    """Each row with the value of a query that gives one row, or NULL; those that a condition on the value lets pass."""
+    if not join.right_fields:
         raise Refused("A query in this place of an expression cannot be run.", join.kind_place or join.place)
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
     given = _unmarked(join, join.right_fields[0])
     name = lowering.name("value")
     value = lowering.scalars(right).text(given).sql
     one = f"if(count(1) > 1, raise_error('A query in an expression gave more than one row.'), first({value}))"
     rows = left.rows.crossJoin(right.rows.agg(fn.expr(one).alias(name)))
-    return replace(left, rows=rows, names=replace(left.names, subqueries={**left.names.subqueries, given: name}))
+    names = replace(left.names, subqueries={**left.names.subqueries, given: name})
+    scalars = Scalars(names, lowering.zone)
+    for condition in join.conditions:
+        rows = rows.where(fn.expr(scalars.sql(condition, BOOLEAN)))
+    return replace(left, rows=rows, names=names)
 
 
 def _unmarked(join: Join, expr: Expr) -> Expr:

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from keepstate.plan.expressions import UNITED, AggregateCall, Call, Column, Expr, Literal, RankNumber, WindowField
+from keepstate.plan.expressions import (
+    UNITED,
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    RankNumber,
+    WindowField,
+    WindowPart,
+)
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
+    GroupWindowAggregate,
     Join,
     Limit,
     Operator,
@@ -20,6 +31,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.sides import Side, Sides
 from keepstate_spark.lowering.grouping import grouping_sets
+from keepstate_spark.lowering.window_functions import fields
 
 _COUNTING = frozenset("COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST".split())
 _NEVER = frozenset(
@@ -31,8 +43,8 @@ _NEVER = frozenset(
 _MAYBE = frozenset(
     """
     TRY_CAST NULLIF SPLIT_INDEX REGEXP_EXTRACT REGEXP_COUNT REVERSE SUBSTRING LEFT RIGHT TO_TIMESTAMP TO_TIMESTAMP_LTZ
-    TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT CONVERT_TZ
-    COLUMN .
+    TO_DATE JSON_VALUE JSON_QUERY BRACKET ELEMENT URL_ENCODE URL_DECODE PARSE_URL CHR FROM_UNIXTIME DATE_FORMAT
+    CONVERT_TZ COLUMN .
     """.split()
 )
 _ABSENT = {"left": {Side.RIGHT}, "right": {Side.LEFT}, "full": set(Side), "scalar": {Side.RIGHT}}
@@ -69,9 +81,9 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
     match operator:
         case Rank() if expr == operator.number:
             return True
-        case OverAggregate() if expr in operator.aggregates:
-            return isinstance(expr, AggregateCall) and expr.function in _COUNTING
-        case WindowTableFunction() if isinstance(expr, WindowField) and expr.depth == operator.depth:
+        case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
+            return expr.function in _COUNTING
+        case WindowTableFunction() if expr in fields(operator.depth):
             return True
         case Calc() | Rank() | OverAggregate() | WindowTableFunction() | Limit() | TemporalSort() | Correlate():
             return _given(expr, operator.input)
@@ -89,8 +101,8 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
 
 
 def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
-    if isinstance(expr, WindowField) and expr.depth == getattr(operator, "depth", 0) and expr not in operator.keys:
-        return True
+    if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth):
+        return expr != WindowField(WindowPart.TIME, operator.depth)
     if expr in operator.keys:
         if operator.elements and any(expr not in set_ for set_ in grouping_sets(operator)):
             return False
