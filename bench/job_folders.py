@@ -90,9 +90,13 @@ def is_edited(number: int) -> bool:
     return number % EDITED_EACH == number // EDITED_EACH % EDITED_EACH
 
 
+def path_of(repository: Path, number: int) -> Path:
+    return repository / f"team_{number % _FOLDERS}" / f"job_{number}.sql"
+
+
 def lay_out(repository: Path, files: int, more: Mapping[str, str]) -> None:
     """Write the jobs and ``more`` files by name, commit all, and edit some of the jobs."""
-    paths = {number: repository / f"team_{number % _FOLDERS}" / f"job_{number}.sql" for number in range(files)}
+    paths = {number: path_of(repository, number) for number in range(files)}
     for number, path in paths.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(job(number))

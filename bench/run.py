@@ -1,8 +1,8 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
-Parts: parsing, keystrokes, commands, server, typing, workspace. Times of work in one process are CPU times, times
-between processes are those of the clock; all are medians where nothing else is said. What is compared alternates, so
-that other work on the machine weighs on both. Ends with 1 if a budget is missed.
+Parts: parsing, keystrokes, commands, server, typing, workspace, gate. Times of work in one process are CPU times,
+times between processes are those of the clock; all are medians where nothing else is said. What is compared alternates,
+so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+import gate as gate_runs
 import job_folders
 import keepstate
 import language_server
@@ -35,6 +36,8 @@ PAUSE, OTHER_PAUSE = 0.06, 0.045
 """Seconds between keystrokes: faster than people type, out of step with each other."""
 FILES = 1000
 EDITS = 20_000
+GATE_RUNS = 5
+UNCHANGED = 10_000
 
 
 @dataclass(frozen=True)
@@ -222,6 +225,33 @@ def workspace() -> Iterator[Figure]:
         editor.close()
 
 
+def gate() -> Iterator[Figure]:
+    """`keepstate check` in a repository of many jobs, from its start to its end, on all cores."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        some = gate_runs.lay_out(folder / "some", FILES)
+        every = gate_runs.lay_out(folder / "every", FILES, all_edited=True)
+        checks = (
+            ("one in ten changed", some, "json", 1.5),
+            ("all changed, without fixes (github)", every, "github", None),
+            ("all changed, with all their fixes (json)", every, "json", None),
+        )
+        rounds = [
+            (gate_runs.parse_time(FILES), *(gate_runs.check_time(where, form) for _, where, form, _ in checks))
+            for _ in range(GATE_RUNS)
+        ]
+        parsing, *times = (statistics.median(column) for column in zip(*rounds, strict=True))
+        lines = FILES * job_folders.LINES_PER_FILE
+        yield Figure(f"parse both sides of {FILES:,} jobs, {lines:,} lines, {gate_runs.cores()} cores", parsing, "s")
+        for (what, _, _, budget), took in zip(checks, times, strict=True):
+            yield Figure(f"    check / that: {what}", took / parsing, "x", budget)
+            yield Figure("        which takes", took, "s")
+        same = gate_runs.lay_out_unchanged(folder / "same", UNCHANGED)
+        for what, paths in (("those that changed", []), ("all of them", ["."])):
+            spent = [child_cpu([*gate_runs.KEEPSTATE, "check", *paths], same) for _ in range(GATE_RUNS)]
+            yield Figure(f"CPU of a check of {UNCHANGED:,} unchanged jobs: {what}", statistics.median(spent), "s", 2)
+
+
 PARTS = {
     "parsing": parsing,
     "keystrokes": keystrokes,
@@ -229,6 +259,7 @@ PARTS = {
     "server": server,
     "typing": typing,
     "workspace": workspace,
+    "gate": gate,
 }
 
 

@@ -14,7 +14,7 @@ from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import WORK_TREE, Target
-from keepstate_lsp.cli.arguments import JobSettings
+from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.blame import Blame, Former
 from keepstate_lsp.cli.comparing import Comparing, results
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, not_compared
@@ -27,6 +27,7 @@ from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
 from keepstate_lsp.job_names import is_job
 from keepstate_lsp.ledger import FILE_NAME, Ledger, path_around
 
+_WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
 """Files whose texts are asked of git together."""
 
@@ -37,6 +38,7 @@ class CheckRun:
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._paths: list[str] = arguments.paths
         self._jobs: int | None = getattr(arguments, "jobs", None)
+        self._fixes = _shows_fixes(arguments)
         self._reader = reader
         self._blobs = BlobComparison(reader)
         self._conditions = Conditions(arguments, reader)
@@ -175,7 +177,7 @@ class CheckRun:
             blame_of_none = None if former is None else Blame(former.origin)
             return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin, blame=blame_of_none)
         accepted = self._ledger(folder).acceptances
-        return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former)
+        return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
     def _former(self, job: JobFile, blame: BaselineSpec, target: Target, text: str) -> Former:
         """The file as it was when the change began."""
@@ -231,6 +233,12 @@ class CheckRun:
             return self._reader.text(repository, stored), target
         except GitFailure as failure:
             return git_failed(failure, spec, repository), WORK_TREE
+
+
+def _shows_fixes(arguments: argparse.Namespace) -> bool:
+    """Whether any output has a place for fixes: each is tried by an analysis of its own, which is half of the work."""
+    formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
+    return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
 def _unmarked(spec: BaselineSpec) -> str:

@@ -27,10 +27,12 @@ class Comparing:
     origin: Origin
     accepted: tuple[Acceptance, ...] = ()
     former: Former | None = None
+    fixes: bool = True
+    """Whether to look for fixes as well."""
 
     def result(self) -> FileComparison:
         return compare(
-            self.path, self.current, self.baseline, self.settings, self.origin, self.accepted, former=self.former
+            self.path, self.current, self.baseline, self.settings, self.origin, self.accepted, self.former, self.fixes
         )
 
 

@@ -143,9 +143,11 @@ def compare(
     origin: Origin | None = None,
     accepted: Sequence[Acceptance] = (),
     former: Former | None = None,
+    fixing: bool = True,
 ) -> FileComparison:
     """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
-    line ends of the current text. ``former`` is what the change began with, if that is not the baseline.
+    line ends of the current text. ``former`` is what the change began with, if that is not the baseline. Without
+    ``fixing`` no fixes are looked for.
 
     A fault of the analyzer costs this one file, not the run.
     """
@@ -160,7 +162,7 @@ def compare(
         report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
         fixes = tuple(
             keepstate.fixes(current_version, baseline_version, report, index, settings.engine)
-            for index in range(len(report.findings))
+            for index in range(len(report.findings) if fixing else 0)
         )
         blamed = None if former is None else blame(report, current_version, baseline_version, former, settings.engine)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
