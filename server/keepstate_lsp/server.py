@@ -75,6 +75,8 @@ class KeepstateServer(LanguageServer):
         self._tasks: set[asyncio.Task[None]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._folder_uris: tuple[str, ...] = ()
+        self._initial: Any = None
+        """The settings that came with ``initialize``: for clients that have no others."""
         handlers.register(self)
 
     # ------------------------------------------------------------------------------------------ begin and end
@@ -93,7 +95,8 @@ class KeepstateServer(LanguageServer):
         root = [params.root_uri] if params.root_uri and not folders else []
         self.set_folders([*(folder.uri for folder in folders), *root])
         self._journal.open()
-        self._apply(convert.plain(params.initialization_options))
+        self._initial = convert.plain(params.initialization_options)
+        self._apply(self._initial)
 
     def declare(self, capabilities: types.ServerCapabilities) -> None:
         """What pygls does not declare, or declares more of than holds for this client."""
@@ -165,9 +168,10 @@ class KeepstateServer(LanguageServer):
         except JsonRpcException as error:
             log.warning("the client does not tell its settings: %s", error)
             return False
-        values = [convert.plain(answer) for answer in answers]
-        folders = self.session.folders
-        return self._apply(values[0] if values else None, dict(zip(folders, values[1:], strict=False)))
+        # ``null`` is the answer of a client that has nothing to tell, not one that takes back what it told before.
+        default, *scoped = [convert.plain(answer) for answer in answers] or [None]
+        told = {folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None}
+        return self._apply(self._initial if default is None else default, told)
 
     def _apply(self, value: Any, of_folders: dict[Path, Any] | None = None) -> bool:
         default = self._understood(value)

@@ -181,6 +181,14 @@ async def test_settings_of_a_client_that_only_sends_them(job: Path, cache: Path)
         ]
 
 
+async def test_a_client_that_is_asked_and_has_nothing_to_tell(job: Path, cache: Path) -> None:
+    async with editing(neovim(), job.parent, cache, options={"severity": {"incompatible": "hint"}}) as editor:
+        uri = editor.open(job)
+        version = editor.replace(uri, "SIZE 10", "SIZE 20")
+        # It answers null, which takes back nothing.
+        assert (await editor.pushed(uri, version))[0].severity == types.DiagnosticSeverity.Hint
+
+
 # ---------------------------------------------------------------------------------------------------- broken and lost
 
 
