@@ -15,6 +15,7 @@ import marshal
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
@@ -49,6 +50,13 @@ def remembered_methods(folder: Path, name: str) -> Iterator[None]:
     memory.save()
 
 
+_DIGEST_BYTES = 16
+
+
+def _digest(body: bytes) -> bytes:
+    return blake2b(body, digest_size=_DIGEST_BYTES).digest()
+
+
 class _Memory:
     """The code of one file."""
 
@@ -80,7 +88,8 @@ class _Memory:
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             # Renamed into place, so that another server never reads half of it.
-            draft.write_bytes(marshal.dumps(self._used))
+            body = marshal.dumps(self._used)
+            draft.write_bytes(_digest(body) + body)
             draft.chmod(0o600)
             draft.replace(self._path)
         except OSError as error:
@@ -89,7 +98,10 @@ class _Memory:
 
 def _read(path: Path) -> dict[_Key, CodeType]:
     try:
-        found = marshal.loads(path.read_bytes())
+        content = path.read_bytes()
+        digest, body = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
+        # Marshal trusts what it reads: one flipped bit on a disk could end the interpreter, at every start.
+        found = marshal.loads(body) if digest == _digest(body) else None
     except FileNotFoundError:
         return {}
     except (OSError, EOFError, ValueError, TypeError) as error:

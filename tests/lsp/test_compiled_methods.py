@@ -111,3 +111,16 @@ def test_without_a_place_to_write_all_is_as_before(tmp_path: Path, caplog: pytes
     with caplog.at_level(logging.INFO), remembered_methods(tmp_path / "file" / "code", "some"):
         assert point()(1).y == 2
     assert "the next start cannot be made quicker" in caplog.text
+
+
+def test_one_flipped_bit_is_noticed(tmp_path: Path, compiled: list[str]) -> None:
+    with remembered_methods(tmp_path, "some"):
+        point()
+    (path,) = tmp_path.iterdir()
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    compiled.clear()
+    with remembered_methods(tmp_path, "some"):
+        assert point()(1).y == 2
+    assert compiled
