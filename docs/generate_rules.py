@@ -34,7 +34,7 @@ def files() -> dict[str, str]:
 
 
 def page(query_kind: str) -> str:
-    text = readable(page_text(query_kind)).rstrip()
+    text = readable(page_text(query_kind), query_kind).rstrip()
     return f"{MARK}\n\n[All rules](README.md)\n\n{text}\n"
 
 

@@ -15,6 +15,7 @@ from keepstate.plan.provenance import Place
 from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
+from keepstate.rules.outcomes import told
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
@@ -186,6 +187,8 @@ class _Reporting:
         change = judged.change
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
+        if judged.reason is not None:
+            words = told(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
         if judged.template:
             consequence = "a template fills this in later, so nobody can tell whether it really changes"
@@ -289,19 +292,9 @@ def _first_word(span: Span, text: str) -> Span:
     return Span(span.start, span.start + len(words[0])) if words else span
 
 
-_LOUDNESS = (
-    Effect.WRONG_RESULTS,
-    Effect.DOES_NOT_START,
-    Effect.STATE_LOST,
-    Effect.UNDETERMINED,
-    Effect.STARTS_EMPTY,
-    Effect.STATE_DROPPED,
-)
-
-
 def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
     """The effect that stands for several: the loudest among those of the combined verdict."""
     effects = {finding.effect for finding in findings if finding.verdict is verdict}
     if verdict is Verdict.UNKNOWN:
         return Effect.UNDETERMINED
-    return next((effect for effect in _LOUDNESS if effect in effects), Effect.EXACT)
+    return max(effects, key=lambda effect: effect.loudness, default=Effect.EXACT)

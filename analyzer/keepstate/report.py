@@ -46,6 +46,27 @@ class Effect(Enum):
     WRONG_RESULTS = "wrong-results"
     UNDETERMINED = "undetermined"
 
+    @property
+    def loudness(self) -> int:
+        """How loud an effect has to be told, from 0 (exact) to 6 (wrong results, of which nobody hears otherwise)."""
+        return _LOUDNESS[self]
+
+
+_LOUDNESS = {
+    effect: number
+    for number, effect in enumerate(
+        (
+            Effect.EXACT,
+            Effect.STATE_DROPPED,
+            Effect.STARTS_EMPTY,
+            Effect.UNDETERMINED,
+            Effect.STATE_LOST,
+            Effect.DOES_NOT_START,
+            Effect.WRONG_RESULTS,
+        )
+    )
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:

@@ -10,7 +10,7 @@ from keepstate.report import Finding
 from keepstate_lsp.loudness import DEFAULT_PRESET, LEVELS, PRESETS, loudness
 
 SECTION = "keepstate"
-ENGINES = ("vvr",)
+ENGINES = ("vvr", "flink")
 TRACES = ("off", "messages", "verbose")
 
 # Keys under which editor plugins keep what is theirs: how the server is found and started.

@@ -8,7 +8,8 @@ the words behind ``sql``:
 - ``current``: the other side; several of them may follow one baseline, each makes an example with it.
 
 ``alone`` leaves the setup out, ``parameters: key=value, key=value`` gives job parameters, ``engine: VERSION`` an engine
-version, and ``verdict: WORD`` the verdict of the whole job where it is not just the worst of the markers.
+version, ``profile: NAME`` the engine profile, and ``verdict: WORD`` the verdict of the whole job where it is not just
+the worst of the markers.
 
 A marker is a comment line below a clause of a current block. Carets stand under the clause; one that begins at the
 start of its line, where the comment has its dashes, is underlined with dashes. Three dots mean that it goes on in the
@@ -39,7 +40,7 @@ _HEADING = re.compile(r"## (?:`(?P<id>[a-z-]+)`(?:: (?P<title>.+))?|.*)")
 _FENCE = re.compile(r"```(?P<info>.*)")
 _INFO = re.compile(
     r"sql (?P<side>setup|baseline|current)(?P<alone> alone)?(?: parameters: (?P<parameters>\S+=\S+(?:, \S+=\S+)*))?"
-    r"(?: engine: (?P<engine>\S+))?(?: verdict: (?P<verdict>\w+))?"
+    r"(?: engine: (?P<engine>\S+))?(?: profile: (?P<profile>\w+))?(?: verdict: (?P<verdict>\w+))?"
 )
 _MARKER = re.compile(
     r"(?:--(?P<blank> *)(?P<carets>\^+)|(?P<dashes>-{3,}))(?P<more>\.\.\.)? (?P<verdict>[a-z]+)"
@@ -77,6 +78,7 @@ class Example:
     markers: tuple[Marker, ...]
     verdict: str | None
     introduced_as_silent: bool
+    profile: str = "vvr"
 
     @property
     def name(self) -> str:
@@ -189,7 +191,8 @@ class _Reader:
             elif block.info["side"] == "current" and baseline is not None:
                 was, _ = _version(setup, baseline, section)
                 now, markers = _version(setup, block, section)
-                yield Example(self._page, section, block.line, was, now, markers, block.info["verdict"], silent)
+                verdict, profile = block.info["verdict"], block.info["profile"] or "vvr"
+                yield Example(self._page, section, block.line, was, now, markers, verdict, silent, profile)
             else:
                 raise ValueError(f"{self._page}.md:{block.line}: this block belongs to no example")
 

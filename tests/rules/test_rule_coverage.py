@@ -48,7 +48,7 @@ def test_rule_fires_in_an_example_of_its_section(page: str, rule: RuleInfo) -> N
         finding
         for example in _BY_NAME[page, rule.id].examples
         if example.markers
-        for finding in check(example.current, example.baseline).findings
+        for finding in check(example.current, example.baseline, example.profile).findings
         if finding.rule == rule.id
     ]
     assert any(

@@ -167,6 +167,10 @@ class ChangeKind(Enum):
     SESSION_ACROSS_ENGINES = "session-across-engines"
     KINDS_OF_CHANGE_MIXED = "kinds-of-change-mixed"
 
+    OPERATOR_IDS_CHANGED = "operator-ids-changed"
+    STORED_STATE_CHANGED = "stored-state-changed"
+    QUERY_REFUSED = "query-refused"
+
     NOT_JUDGED = "change-not-judged"
     CONSTRUCT_NOT_SUPPORTED = "construct-not-supported"
     STATEMENT_NOT_READ = "statement-not-read"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from keepstate.profiles.profile import EngineProfile, verdict_of
+from keepstate.profiles.flink import FLINK
+from keepstate.profiles.profile import Assessment, EngineProfile, Outcome, verdict_of
 from keepstate.profiles.vvr import VVR
 
-PROFILES = {VVR.name: VVR}
+PROFILES = {VVR.name: VVR, FLINK.name: FLINK}
 ENGINES = tuple(PROFILES)
 
-__all__ = ["ENGINES", "PROFILES", "EngineProfile", "verdict_of"]
+__all__ = ["ENGINES", "PROFILES", "Assessment", "EngineProfile", "Outcome", "verdict_of"]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
-from keepstate.diff.changes import GENERAL, ChangeKind, QueryKind
+from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
+from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.report import Effect, Verdict
 
 _VERDICTS = {
@@ -28,6 +30,38 @@ def verdict_of(effect: Effect) -> Verdict:
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What a change does to the state; ``reason`` says why in a few words, where the kind of change does not."""
+
+    effect: Effect
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of the effects that a kind of change can have, for readers. ``when`` goes behind "if", and is empty where
+    there is one case only; ``measured`` names what showed it (docs/conformance.md).
+    """
+
+    effect: Effect
+    when: str = ""
+    measured: str = ""
+
+
+class Assessment(Protocol):
+    """What an engine does with the changes of one job, where that depends on more than their kind."""
+
+    def outcome(self, change: Change) -> Outcome:
+        """What becomes of the state that a change of the job is about."""
+
+    def further_changes(self, pair: PairDiff) -> tuple[Change, ...]:
+        """Differences of a pipeline that no change of the job explains."""
+
+    def lonely_outcome(self, pair: PairDiff) -> Outcome:
+        """What a pipeline that is on one side only means for the job."""
+
+
+@dataclass(frozen=True)
 class EngineProfile:
     """An engine: ``effects`` by kind of query and kind of change, and how changes combine.
 
@@ -40,10 +74,25 @@ class EngineProfile:
     effects: Mapping[QueryKind, Mapping[ChangeKind, Effect]]
     undecidable: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open."""
-    ignore_filter: str
-    """The job parameter that makes changed filters compatible."""
-    ignore_sink: str
+    ignore_filter: str | None = None
+    """The job parameter that makes changed filters compatible, if the engine has one."""
+    ignore_sink: str | None = None
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
+    several_kinds_are_unknown: bool = True
+    """Whether nobody can tell what changes to several kinds of items at once cost (spec OL-03)."""
+
+    @property
+    def decides_by_kind(self) -> bool:
+        """Whether the table of effects says all there is to say."""
+        return True
+
+    def cases(self, query: QueryKind, kind: ChangeKind) -> tuple[Case, ...]:
+        """The effects that a kind of change can have, where it does not decide by itself."""
+        return ()
+
+    def assessment(self, diff: JobDiff) -> Assessment | None:
+        """How the engine takes the changes of one job; ``None`` where the table of effects says all of it."""
+        return None
 
     def effect(self, query: QueryKind, kind: ChangeKind) -> Effect | None:
         tables = (self.effects.get(entry, {}) for entry in (query, *GENERAL))

@@ -9,7 +9,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.profiles import EngineProfile, verdict_of
+from keepstate.profiles import Assessment, EngineProfile, Outcome, verdict_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
@@ -36,16 +36,24 @@ _AGGREGATES = frozenset(
 
 @dataclass(frozen=True)
 class Judged:
-    """A change with what the engine does about it. ``template`` says that a template fills the clause only later."""
+    """A change with what the engine does about it. ``template`` says that a template fills the clause only later,
+    ``reason`` why it is so, by an engine whose effects do not follow from the kind of change.
+    """
 
     change: Change
     rule: Rule
     effect: Effect
     template: bool = False
+    reason: str | None = None
 
     @property
     def verdict(self) -> Verdict:
         return verdict_of(self.effect)
+
+    @property
+    def loudness(self) -> int:
+        """How loud it is among those of its verdict, where the engine tells effects apart."""
+        return self.effect.loudness if self.reason is not None else 0
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class Edit:
     @property
     def worst(self) -> Judged:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
-        return max(self.judged, key=lambda judged: judged.verdict.rank)
+        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.loudness))
 
     @property
     def spec(self) -> tuple[str, ...]:
@@ -118,13 +126,17 @@ class JobJudgement:
         verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines if pipeline.edits]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
-        if worst is not Verdict.INCOMPATIBLE and len(_items(self, without)) > 1:
+        open_by_kinds = profile.several_kinds_are_unknown and worst is not Verdict.INCOMPATIBLE
+        if open_by_kinds and len(_items(self, without)) > 1:
             return Verdict.UNKNOWN
         return worst
 
 
 def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     """Judge everything that differs between two versions of a job."""
+    assessment = profile.assessment(diff)
+    if assessment is not None:
+        return _assessed(diff, assessment)
     judge_one = _judge_with(diff, profile)
     pipelines = [_judge_pair(pair, diff, profile, judge_one) for pair in diff.pairs]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
@@ -139,8 +151,46 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
 Judge = Callable[[Change], Judged]
 
 
+def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
+    """The judgement by an engine that says of each change in this very job what becomes of the state."""
+
+    def judge_one(change: Change, outcome: Outcome | None = None) -> Judged:
+        outcome = outcome or assessment.outcome(change)
+        rule = rule_for(change.query, change.kind)
+        if outcome.effect not in (Effect.EXACT, Effect.UNDETERMINED) and _in_template(change):
+            return Judged(change, rule, Effect.UNDETERMINED, template=True)
+        return Judged(change, rule, outcome.effect, reason=outcome.reason)
+
+    def pipeline(pair: PairDiff) -> PipelineJudgement:
+        if pair.diff is None:
+            change = _lonely_change(pair, diff)
+            judged = [judge_one(change, assessment.lonely_outcome(pair))] if change is not None else []
+        else:
+            changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
+            judged = [judge_one(change) for change in (*changes, *assessment.further_changes(pair))]
+        return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
+
+    loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
+    edits = tuple(_edits(one for one in loose if one.verdict is not Verdict.COMPATIBLE))
+    return JobJudgement(tuple(pipeline(pair) for pair in diff.pairs), edits)
+
+
+def _lonely_change(pair: PairDiff, diff: JobDiff) -> Change | None:
+    """That a pipeline came or went; ``None`` if it may be a statement of the other side that cannot be read."""
+    pipeline = pair.current or pair.baseline
+    assert pipeline is not None
+    other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
+    if next(_unread(other[0].script, other[1].script), None) is not None:
+        return None
+    parsed = pipeline.statement.parsed
+    whole = Place(parsed, Span(0, len(parsed.text)))
+    if pair.current is not None:
+        return Change(ChangeKind.PIPELINE_ADDED, QueryKind.JOB, whole, None, subject=pipeline.name)
+    return Change(ChangeKind.PIPELINE_REMOVED, QueryKind.JOB, None, whole, removed=True, subject=pipeline.name)
+
+
 def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
-    ignore_filter = diff.setting(profile.ignore_filter, "false") == "true"
+    ignore_filter = profile.ignore_filter is not None and diff.setting(profile.ignore_filter, "false") == "true"
     ignore_sink = _ignores_sinks(diff, profile)
 
     def judge_one(change: Change) -> Judged:
@@ -158,7 +208,7 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
 
 
 def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
-    return diff.setting(profile.ignore_sink, "true") != "false"
+    return profile.ignore_sink is None or diff.setting(profile.ignore_sink, "true") != "false"
 
 
 def _in_template(change: Change) -> bool:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from keepstate.diff.changes import QueryKind
+from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.profiles import PROFILES, verdict_of
+from keepstate.profiles.profile import Case
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import RULES, rules_named
 from keepstate.rules.rule import Rule
@@ -52,7 +53,7 @@ _VERDICT_LINE = re.compile(r"^Verdict: (?P<verdicts>.+)\. Spec: (?P<spec>.+)\.$"
 _VERDICT = re.compile(r"\*\*(\w+)\*\* \((\w+)\)")
 _BLOCK = re.compile(
     r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?"
-    r"(?: engine: (?P<engine>\S+))?(?: verdict: (?P<verdict>\w+))?$",
+    r"(?: engine: (?P<engine>\S+))?(?: profile: (?P<profile>\w+))?(?: verdict: (?P<verdict>\w+))?$",
     re.MULTILINE,
 )
 _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
@@ -60,7 +61,9 @@ _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
 
 @dataclass(frozen=True)
 class RuleInfo:
-    """A rule for readers: ``verdicts`` by engine profile, ``page`` is its section in Markdown."""
+    """A rule for readers: ``verdicts`` by those engine profiles for which the kind of change decides (or by any other
+    one that knows the rule, then the worst), ``page`` is its section in Markdown.
+    """
 
     id: str
     query_kind: str
@@ -120,9 +123,32 @@ def sections(query_kind: str) -> tuple[Section, ...]:
     )
 
 
-def readable(text: str) -> str:
-    """A page as people read it: what the examples say in their fences stands above them."""
-    return _BLOCK.sub(_caption, text.replace("```\n```", "```\n\n```"))
+def readable(text: str, query_kind: str) -> str:
+    """A page, or a section of one, as people read it: what the examples say in their fences stands above them, and
+    below each verdict what engines do for which the kind of change does not decide.
+    """
+    told = "".join(_with_cases(part, query_kind) for part in re.split(r"^(?=## )", text, flags=re.MULTILINE))
+    return _BLOCK.sub(_caption, told.replace("```\n```", "```\n\n```"))
+
+
+def _with_cases(text: str, query_kind: str) -> str:
+    heading, verdict = _HEADING.search(text), _VERDICT_LINE.search(text)
+    kinds = {kind.value: kind for kind in ChangeKind}
+    queries = {query.value: query for query in QueryKind}
+    if heading is None or verdict is None or heading["name"] not in kinds or query_kind not in queries:
+        return text
+    told = [
+        f"{profile.title[0].upper()}{profile.title[1:]} (profile `{profile.name}`): {_cases(cases)}"
+        for profile in PROFILES.values()
+        if (cases := profile.cases(queries[query_kind], kinds[heading["name"]]))
+    ]
+    return "\n\n".join((text[: verdict.end()], *told)) + text[verdict.end() :]
+
+
+def _cases(cases: tuple[Case, ...]) -> str:
+    said = "; ".join(f"**{case.effect.value}**{f' if {case.when}' if case.when else ''}" for case in cases)
+    measured = ", ".join(f"`{case.measured}`" for case in cases if case.measured)
+    return f"{said}. {f'Measured: {measured}.' if measured else ''}".rstrip()
 
 
 def _section(query_kind: str, heading: re.Match[str], text: str) -> Section:
@@ -145,15 +171,19 @@ def _caption(block: re.Match[str]) -> str:
         words += f", with {', '.join(f'`{pair}`' for pair in block['parameters'].split(', '))}"
     if block["engine"] is not None:
         words += f", on `{block['engine']}`"
+    if block["profile"] is not None:
+        words += f", under the profile `{block['profile']}`"
     if block["verdict"] is not None:
         words += f" (all in all: {block['verdict']})"
     return f"{words}:\n\n```sql"
 
 
 def _info(rule: Rule) -> RuleInfo:
+    knowing = [profile for profile in PROFILES.values() if profile.effect(rule.query, rule.kind) is not None]
+    by_kind = [profile for profile in knowing or PROFILES.values() if profile.decides_by_kind]
     verdicts = {
-        name: verdict_of(profile.effect(rule.query, rule.kind) or Effect.UNDETERMINED)
-        for name, profile in PROFILES.items()
+        profile.name: verdict_of(profile.effect(rule.query, rule.kind) or Effect.UNDETERMINED)
+        for profile in by_kind or knowing
     }
     query_kind = rule.query.value
     texts = (section.text for section in sections(query_kind) if section.name == rule.id)
@@ -173,5 +203,6 @@ def _sections_without_rule(name: str) -> Iterator[RuleInfo]:
 
 def _for_readers(query_kind: str, text: str) -> str:
     """A section outside of its page, which several pages may have under one name: it says where it is from."""
-    heading, _, rest = text.partition("\n")
-    return f"{heading}\n\n*{page_title(query_kind)}*\n{readable(rest)}"
+    heading = text.partition("\n")[0]
+    told = readable(text, query_kind).partition("\n")[2]
+    return f"{heading}\n\n*{page_title(query_kind)}*\n{told}"

@@ -96,7 +96,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
 def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     """The options that say what runs the job, on both sides."""
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job (default: vvr)")
+    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
     group.add_argument("--engine-version", metavar="V", help="its version, for both sides")
     group.add_argument("--baseline-engine-version", metavar="V", help="its version for the baseline alone")
     group.add_argument(

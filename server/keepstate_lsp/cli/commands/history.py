@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the commits of all branches, and of the merges those that are like none of their parents",
     )
     group = parser.add_argument_group("comparison")
-    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job (default: vvr)")
+    group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
     group.add_argument("--engine-version", metavar="V", help="its version, for all commits")
     group.add_argument(
         "--parameter",

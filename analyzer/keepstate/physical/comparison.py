@@ -1,0 +1,168 @@
+"""Which stored operator of the baseline is which of the current version, pipeline by pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from keepstate.diff.pairing import match_operators
+from keepstate.physical.job import StoredJob, StoredPipeline
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.stored import StoredOperator
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.operators import Operator
+from keepstate.plan.provenance import Place
+from keepstate.text import Span
+
+Numbers = tuple[int | None, int | None]
+"""The numbers of an operator in the plans of the baseline and of the current version."""
+
+
+@dataclass(frozen=True)
+class PairOfPipelines:
+    """Two versions of a query as Flink stores them."""
+
+    operators: tuple[tuple[StoredOperator | None, StoredOperator | None], ...]
+    plans: tuple[Plan, Plan]
+    by_id_before: Mapping[str, StoredOperator]
+    by_id_after: Mapping[str, StoredOperator]
+    """All operators of either job by their ids."""
+    lost_sources: tuple[tuple[str, str], ...] = ()
+    """Tables whose offsets nothing takes, each with a doubt about it."""
+    swapped_sources: tuple[tuple[str, str], ...] = ()
+    """Tables whose offsets another one takes."""
+    stops: bool = False
+    """Something of the baseline is stored under an id that is gone, in this query or another."""
+
+    @property
+    def doubt_after(self) -> str:
+        return next((operator.id.doubt for operator in self.by_id_after.values() if operator.id.doubt), "")
+
+    def is_below(self, numbers: Numbers, top: Numbers) -> bool:
+        """Whether a change was found at an operator below ``top`` on either side."""
+        return any(
+            number is not None and own is not None and number in below.get(own, ())
+            for number, own, below in zip(numbers, top, self._below, strict=True)
+        )
+
+    @cached_property
+    def _below(self) -> tuple[dict[int, frozenset[int]], dict[int, frozenset[int]]]:
+        return _descendants(self.plans[0]), _descendants(self.plans[1])
+
+
+@dataclass(frozen=True)
+class PairedJobs:
+    """``pairs`` has ``None`` for a pipeline that is on one side only."""
+
+    options: PhysicalOptions
+    pairs: tuple[PairOfPipelines | None, ...]
+    before: StoredJob
+    after: StoredJob
+    places: Mapping[int, int]
+    """The pipelines of the baseline by the identity of their statements."""
+
+    def lost_ids(self, pipeline: Pipeline | None) -> bool:
+        """Whether a pipeline of the baseline has stored anything that the current job has no id for."""
+        if pipeline is None:
+            return False
+        stored = self.before.pipelines[self.places[id(pipeline.statement)]]
+        return any(id_ not in self.after.ids for id_ in stored.ids)
+
+
+def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
+    """What is stored of the ``matched`` pipelines; those of the baseline may bear new names of renamed sources."""
+    ours = {id(was.statement): was for was, _ in matched if was is not None}
+    renamed = [ours.get(id(pipeline.statement), pipeline) for pipeline in baseline.pipelines]
+    aliases = _aliases(baseline.pipelines, renamed)
+    catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
+    before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog))
+    after = StoredJob.of(current)
+    places = tuple(
+        {id(pipeline.statement): index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
+    )
+    by_id = before.by_id, after.by_id
+    tables = tuple(
+        {source.id.value: source.table for pipeline in job.pipelines for source in pipeline.sources}
+        for job in (before, after)
+    )
+    stops = not before.ids <= after.ids
+    pairs: list[PairOfPipelines | None] = []
+    for was, now in matched:
+        if was is None or now is None:
+            pairs.append(None)
+            continue
+        stored = before.pipelines[places[0][id(was.statement)]], after.pipelines[places[1][id(now.statement)]]
+        lost = [(one.table, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
+        swapped = [
+            (one.table, tables[1][one.id.value])
+            for one in stored[0].sources
+            if tables[1].get(one.id.value, one.table) != one.table
+        ]
+        plans = was.plan, now.plan
+        operators = tuple(_matched(plans, stored))
+        pairs.append(PairOfPipelines(operators, plans, by_id[0], by_id[1], tuple(lost), tuple(swapped), stops))
+    return PairedJobs(after.options, tuple(pairs), before, after, places[0])
+
+
+def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:
+    """New names of tables by which a pipeline is compared, with the names that they are declared under."""
+    return {
+        theirs.table: ours.table
+        for was, now in zip(written, renamed, strict=True)
+        if was.plan is not now.plan
+        for ours, theirs in zip(was.plan.scans, now.plan.scans, strict=True)
+        if ours.table != theirs.table
+    }
+
+
+def _with_aliases(catalog: Catalog, aliases: Mapping[str, str]) -> Catalog:
+    tables = {new: catalog.tables[old] for new, old in aliases.items() if old in catalog.tables}
+    return Catalog({**catalog.tables, **tables}, catalog.views, catalog.functions, catalog.unambiguous)
+
+
+def _matched(
+    plans: tuple[Plan, Plan], stored: tuple[StoredPipeline, StoredPipeline]
+) -> list[tuple[StoredOperator | None, StoredOperator | None]]:
+    """The stored operators of both sides in pairs, as the plans are paired; equal operators go together."""
+    numbers = tuple({id(operator): number for number, operator in enumerate(plan.operators)} for plan in plans)
+    left = [dict(pipeline.operators) for pipeline in stored]
+    found: list[tuple[StoredOperator | None, StoredOperator | None]] = []
+
+    def take(was: Operator, now: Operator) -> None:
+        keys = numbers[0].get(id(was), -1), numbers[1].get(id(now), -1)
+        if keys[0] in left[0] and keys[1] in left[1]:
+            found.append((left[0].pop(keys[0]), left[1].pop(keys[1])))
+
+    if plans[0] == plans[1]:
+        for was, now in zip(plans[0].operators, plans[1].operators, strict=True):
+            take(was, now)
+    else:
+        for match in match_operators(plans[0].root, plans[1].root):
+            if match.baseline is not None and match.current is not None:
+                take(match.baseline, match.current)
+        for number in list(left[1]):
+            now = plans[1].operators[number]
+            twin = next((key for key in left[0] if plans[0].operators[key] == now), None)
+            if twin is not None:
+                take(plans[0].operators[twin], now)
+    found += [(was, None) for was in left[0].values()]
+    found += [(None, now) for now in left[1].values()]
+    return found
+
+
+def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
+    numbers = {id(operator): number for number, operator in enumerate(plan.operators)}
+    return {
+        number: frozenset(numbers[id(below)] for child in operator.inputs for below in child.walk())
+        for number, operator in enumerate(plan.operators)
+    }
+
+
+def spot(pipeline: Pipeline, number: int | None) -> Place:
+    """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
+    operator = pipeline.plan.operators[number] if number is not None else None
+    parsed = pipeline.statement.parsed
+    own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()
+    return next((place for place in own if place is not None), Place(parsed, Span(0, len(parsed.text))))

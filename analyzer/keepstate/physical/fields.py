@@ -1,0 +1,104 @@
+"""Fields of stored rows: the type that a serializer writes, and what the value means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from keepstate.plan.expressions import (
+    OF_INPUT,
+    AggregateCall,
+    Call,
+    Column,
+    Expr,
+    Literal,
+    RankNumber,
+    WindowField,
+    WindowPart,
+)
+from keepstate.plan.inference import type_of
+
+Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
+
+
+@dataclass(frozen=True)
+class StoredField:
+    """``type`` is as Flink's serializers tell types apart, with NOT NULL where it belongs to the type; ``None`` if it
+    cannot be told. Serializers do not know what a field is called or means.
+    """
+
+    meaning: Meaning
+    type: str | None
+
+    @property
+    def words(self) -> str:
+        if not isinstance(self.meaning, tuple):
+            return str(self.meaning)
+        name, arguments, *more = self.meaning
+        listed = ", ".join(map(str, arguments)) if isinstance(arguments, tuple) else str(arguments)
+        condition = f" where {more[0]}" if more and more[0] is not None else ""
+        return f"{name}({listed or '*'}){condition}"
+
+
+Fields = tuple[StoredField, ...]
+
+
+def column_field(expr: Expr) -> StoredField:
+    """An expression as a field of a key or of a stored row."""
+    # A column of the right input of a join is the column that this input gives.
+    given = expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+    type_ = type_of(given)
+    nullable = _nullable(given)
+    if type_ is None or nullable is None:
+        return StoredField(expr, None)
+    return StoredField(expr, f"{type_}{'' if nullable else ' NOT NULL'}")
+
+
+def row_of(exprs: Iterable[Expr]) -> Fields:
+    return tuple(map(column_field, exprs))
+
+
+def _nullable(expr: Expr) -> bool | None:
+    """Whether a value may be NULL as far as its type says; ``None`` if that cannot be told."""
+    match expr:
+        case Column():
+            return not expr.not_null
+        case Literal():
+            return expr.value.upper() == "NULL"
+        case WindowField():
+            # The ends of a window are always there, and so is a time attribute with a watermark in front of it.
+            return False if expr.part is not WindowPart.TIME else None
+        case RankNumber():
+            return False
+        case AggregateCall():
+            return False if expr.function == "COUNT" else _any(expr.args)
+        case Call():
+            if expr.name in ("IS NULL", "IS NOT NULL"):
+                return False
+            return True if _any(expr.args) else None
+    return None
+
+
+def _any(exprs: tuple[Expr, ...]) -> bool | None:
+    found = {_nullable(expr) for expr in exprs}
+    if True in found:
+        return True
+    return None if None in found or not found else False
+
+
+def same_types(before: Fields, after: Fields) -> bool | None:
+    """Whether a serializer for the one row takes the other; ``None`` if nobody can tell."""
+    if len(before) != len(after):
+        return False
+    told = True
+    for was, now in zip(before, after, strict=True):
+        if was.type is None or now.type is None:
+            told = told and was.meaning == now.meaning
+        elif was.type != now.type:
+            return False
+    return True if told else None
+
+
+def same_meaning(before: Fields, after: Fields) -> bool:
+    return [field.meaning for field in before] == [field.meaning for field in after]

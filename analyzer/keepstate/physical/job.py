@@ -1,0 +1,171 @@
+"""A whole job as Flink stores it: every operator with state, of every query, with its id and its layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from keepstate.physical.graph import Node, OperatorId, operator_ids
+from keepstate.physical.layouts import Surroundings, stored_parts
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.stored import Part, StoredOperator
+from keepstate.physical.translation import Translated, bare, translate
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.changelog import updating_tables
+from keepstate.plan.expressions import Expr
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.operators import Calc, Correlate, Operator, TableSourceScan, Union, WindowTableFunction
+from keepstate.plan.rows import is_constant
+
+
+@dataclass(frozen=True)
+class StoredSource:
+    """A source keeps how far it has read. ``number`` counts the operators of its plan."""
+
+    table: str
+    number: int
+    id: OperatorId
+
+
+@dataclass(frozen=True)
+class StoredPipeline:
+    """What a savepoint holds of one query, by the numbers of its plan's operators."""
+
+    operators: dict[int, StoredOperator]
+    sources: tuple[StoredSource, ...]
+
+    @property
+    def ids(self) -> Iterator[str]:
+        """The ids under which it stores anything."""
+        yield from (operator.id.value for operator in self.operators.values())
+        yield from (source.id.value for source in self.sources)
+
+
+@dataclass(frozen=True)
+class StoredJob:
+    options: PhysicalOptions
+    pipelines: tuple[StoredPipeline, ...]
+    """In the order of ``Job.pipelines``."""
+    ids: frozenset[str]
+    """All ids under which something is stored."""
+
+    @property
+    def by_id(self) -> dict[str, StoredOperator]:
+        """The operators of all queries by their ids."""
+        return {stored.id.value: stored for pipeline in self.pipelines for stored in pipeline.operators.values()}
+
+    @staticmethod
+    def of(job: Job) -> StoredJob:
+        """What a savepoint of ``job`` holds."""
+        every = [_options_of(pipeline, job) for pipeline in job.pipelines]
+        options = every[0] if every else PhysicalOptions()
+        queries = [
+            _translated(pipeline.plan, pipeline.sink or "", job.catalog, own)
+            for pipeline, own in zip(job.pipelines, every, strict=True)
+        ]
+        ids = operator_ids([query.root for query in queries], options.by_shape)
+        around = updating_tables(job.catalog)
+        pipelines = tuple(
+            _stored(pipeline, query, ids, Surroundings(own, around))
+            for pipeline, query, own in zip(job.pipelines, queries, every, strict=True)
+        )
+        kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
+        return StoredJob(options, pipelines, kept)
+
+
+def _options_of(pipeline: Pipeline, job: Job) -> PhysicalOptions:
+    return PhysicalOptions.of(pipeline.settings, job.engine_version)
+
+
+@lru_cache(maxsize=256)
+def _known(key: int, sink: str, catalog: Catalog, options: PhysicalOptions, plan: _ByIdentity) -> Translated:
+    return translate(plan.plan.root, plan.plan.output, sink, catalog, options)
+
+
+class _ByIdentity:
+    """A plan as a key of a cache: plans are large, and the same one comes again and again."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+
+    def __hash__(self) -> int:
+        return id(self.plan)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByIdentity) and other.plan is self.plan
+
+
+def _translated(plan: Plan, sink: str, catalog: Catalog, options: PhysicalOptions) -> Translated:
+    return _known(id(plan), sink, catalog, options, _ByIdentity(plan))
+
+
+def _stored(pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], around: Surroundings) -> StoredPipeline:
+    operators: dict[int, StoredOperator] = {}
+    sources: list[StoredSource] = []
+    for number, operator in enumerate(pipeline.plan.operators):
+        if id(operator) in query.sources:
+            table = operator.table if isinstance(operator, TableSourceScan) else ""
+            sources.append(StoredSource(table, number, _id_of(query.sources[id(operator)], ids)))
+        node = query.stateful.get(id(operator))
+        if node is None:
+            continue
+        parts = stored_parts(operator, replace(around, keys=query.key_orders.get(id(operator))))
+        if parts is None:
+            unknown = f"what Flink stores for {operator.title} is not modelled"
+            own = (Part.KIND, bare(operator))
+            parts = StoredOperator(operator.title, number, _id_of(node, ids), meanings=(own,), unknown=unknown)
+        meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
+        operators[number] = replace(parts, number=number, id=_id_of(node, ids), meanings=meanings)
+    return StoredPipeline(operators, tuple(sources))
+
+
+def _id_of(node: Node, ids: dict[str, OperatorId]) -> OperatorId:
+    return ids.get(node.digest, OperatorId(node.digest, "its place in the job graph is not known"))
+
+
+def _between(operator: Operator) -> Iterator[Operator]:
+    """The operators below, down to the next ones with state."""
+    for below in operator.inputs:
+        yield below
+        if not below.stateful:
+            yield from _between(below)
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A condition that rows passed; ``columns`` are those that it reads."""
+
+    condition: Expr
+
+    @property
+    def columns(self) -> frozenset[Expr]:
+        return frozenset(node for node in self.condition.walk() if not node.children() and not is_constant(node))
+
+
+def _filters(operator: Operator) -> tuple[frozenset[Filter], ...]:
+    """The conditions that rows passed on their way, for each input."""
+    found = []
+    for below in operator.inputs:
+        nodes = () if below.stateful else (below, *_between(below))
+        conditions = (condition for node in nodes if isinstance(node, Calc) for condition in node.conditions)
+        found.append(frozenset(map(Filter, conditions)))
+    return tuple(found)
+
+
+def _inputs(operator: Operator) -> tuple[object, ...]:
+    """What else decides which rows come in."""
+    kept: list[object] = []
+    for node in _between(operator):
+        match node:
+            case TableSourceScan():
+                kept.append(node.table)
+            case Correlate():
+                kept.append((node.function, node.left))
+            case Union():
+                kept.append(len(node.branches))
+            case WindowTableFunction() | Calc():
+                pass
+            case _:
+                kept.append(node.title)
+    return tuple(kept)

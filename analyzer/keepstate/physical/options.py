@@ -1,0 +1,36 @@
+"""The parameters that shape the job graph, as Flink reads them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.plan.engine_version import EngineVersion
+from keepstate.plan.settings import Settings
+
+NEWEST = (2, 3)
+"""The Flink version that is assumed where none is told."""
+
+
+@dataclass(frozen=True)
+class PhysicalOptions:
+    """``local_windows`` and ``local_groups`` say whether aggregations are planned in two steps; ``by_shape`` whether
+    operator ids come from the shape of the job graph; ``flink`` is the version, its first two numbers.
+    """
+
+    flink: tuple[int, int] = NEWEST
+    by_shape: bool = True
+    mini_batch: bool = False
+    local_windows: bool = True
+    local_groups: bool = False
+
+    @staticmethod
+    def of(settings: Settings, engine_version: str | None) -> PhysicalOptions:
+        def value(key: str, default: str) -> str:
+            option = settings.get(key)
+            return option.value.strip().upper() if option is not None else default
+
+        version = EngineVersion.of(engine_version).flink if engine_version else None
+        two_phases = value("table.optimizer.agg-phase-strategy", "AUTO") != "ONE_PHASE"
+        mini_batch = value("table.exec.mini-batch.enabled", "FALSE") == "TRUE"
+        by_shape = value("table.exec.uid.generation", "PLAN_ONLY") != "ALWAYS"
+        return PhysicalOptions(version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch)

@@ -1,0 +1,301 @@
+"""From the plan of a query to the nodes that Flink executes: where a Calc stands, and what else is in front of state.
+
+The planner puts a projection (with the filters around it: a Calc) between two nodes unless the lower one gives just
+what the upper one needs. Aggregations without table-valued windows do not mind the order of columns, as they refer to
+them by number; others do. Seen in the plans of Flink 1.20 and 2.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from keepstate.physical.accumulators import is_reduced, physical_calls
+from keepstate.physical.graph import EXCHANGE, UNION, Node
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.sources import Abilities
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.connectors import sends_upserts
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Column,
+    Expr,
+    Unresolved,
+    WindowField,
+    WindowPart,
+    holds_window_field,
+    is_proctime,
+)
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    Join,
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    Rank,
+    TableSourceScan,
+    Union,
+    Values,
+    WindowAggregate,
+    WindowKind,
+    WindowRank,
+    WindowTableFunction,
+)
+from keepstate.plan.rows import arranged, is_constant
+from keepstate.plan.sides import Sides
+
+Row = tuple[Expr, ...]
+
+
+@dataclass
+class Translated:
+    """The nodes of a query: the one of its sink, and those that keep state by the operators of its plan.
+
+    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan. ``merged`` are aggregations
+    that read their input without a projection in between: their keys stand in the order of that input.
+    """
+
+    root: Node
+    stateful: dict[int, Node] = field(default_factory=dict)
+    sources: dict[int, Node] = field(default_factory=dict)
+    normalized: dict[int, Node] = field(default_factory=dict)
+    key_orders: dict[int, Row] = field(default_factory=dict)
+
+
+def translate(root: Operator, output: Row, sink: str, catalog: Catalog, options: PhysicalOptions) -> Translated:
+    """The nodes for the plan ``root`` whose select list is ``output``; keys are the identities of operators."""
+    translation = _Translation(catalog, options)
+    node = translation.input_of(root, output)
+    translation.found.root = Node.of("Sink", node, detail=sink)
+    return translation.found
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A node with the columns that it gives, in order; ``None`` if they cannot be told, and then why."""
+
+    node: Node
+    columns: Row | None
+    doubt: str = ""
+
+
+class _Translation:
+    def __init__(self, catalog: Catalog, options: PhysicalOptions) -> None:
+        self._catalog = catalog
+        self._options = options
+        self.found = Translated(Node.of("Sink"))
+
+    def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> Node:
+        """The node that gives ``wanted`` of what ``operator`` gives; ``any_order`` if their order does not matter."""
+        return self._input(operator, wanted, any_order)[0]
+
+    def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
+        """Likewise, with the columns below if they come just as they are, without a Calc."""
+        conditions, below = _stripped(operator)
+        read = (*wanted, *(column for condition in conditions for column in _columns(condition)))
+        rows = self._rows(below, tuple(dict.fromkeys(read)))
+        detail = (sorted(map(repr, conditions)), wanted)
+        if conditions:
+            return Node.of("Calc", rows.node, detail=detail), None
+        if rows.columns is None:
+            return Node.of("Calc", rows.node, detail=detail, doubt=rows.doubt), None
+        if rows.columns == wanted or (any_order and set(rows.columns) == set(wanted)):
+            return rows.node, rows.columns
+        return Node.of("Calc", rows.node, detail=detail), None
+
+    def _rows(self, operator: Operator, wanted: Row) -> _Rows:
+        match operator:
+            case TableSourceScan():
+                return self._scan(operator, wanted)
+            case WindowTableFunction():
+                return self._windows(operator, wanted)
+            case Aggregate():
+                return self._aggregate(operator)
+            case Rank():
+                return self._rank(operator)
+            case OverAggregate():
+                below = self.input_of(operator.input, operator.row)
+                return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
+            case LookupJoin():
+                return self._opaque(operator, wanted)
+            case Join():
+                left, right = self.input_of(operator.left, operator.left_row), self._right(operator)
+                return self._keeping(operator, (left, right), (*operator.left_row, *operator.right_row))
+            case Union():
+                branches = (self.input_of(*both) for both in _as_written(operator))
+                return _Rows(Node.of(UNION, *branches), wanted)
+        return self._opaque(operator, wanted)
+
+    def _right(self, join: Join) -> Node:
+        within = Sides.of(join).within_right
+        return self.input_of(join.right, tuple(map(within, join.right_row)))
+
+    def _opaque(self, operator: Operator, wanted: Row) -> _Rows:
+        """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
+        doubt = f"it is not known what Flink puts in front of {operator.title}"
+        inputs = (
+            Node.of("Calc", self._rows(_stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            for child in operator.inputs
+        )
+        kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
+        node = kept.node if kept is not None else Node.of(operator.title, *inputs, detail=bare(operator))
+        return _Rows(node, None, doubt)
+
+    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None) -> _Rows:
+        """An operator with state, behind the exchange that brings the rows of a key together."""
+        below = tuple(Node.of(EXCHANGE, node) for node in inputs)
+        node = Node.of(operator.title, *below, detail=bare(operator))
+        self.found.stateful[id(operator)] = node
+        return _Rows(node, columns, "")
+
+    # ---- sources
+
+    def _scan(self, scan: TableSourceScan, wanted: Row) -> _Rows:
+        table = self._catalog.tables.get(scan.table)
+        options = self._catalog.options_of(table) if table is not None else {}
+        abilities = Abilities.of(options)
+        columns, whole = self._catalog.columns_of(table) if table is not None else ((), False)
+        if table is None or not whole:
+            node = Node.of("Source", detail=scan.table)
+            self.found.sources[id(scan)] = node
+            doubt = f"the script does not declare all columns of {scan.table}"
+            return _Rows(node, None, doubt)
+        both = zip(columns, scan.columns, strict=False)
+        declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
+        # Metadata columns stand behind the others, wherever they are declared.
+        ordered = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
+        given: Row = tuple(ordered)
+        read = tuple(expr for expr in wanted if expr in given)
+        times = self._catalog.time_attributes_of(table)
+        waits = bool(times) and abilities.makes_watermarks is not True
+        doubt = ""
+        if abilities.prunes_columns is None and set(read) != set(given):
+            doubt = f"it is not known whether the connector {abilities.name!r} reads single columns"
+        if times and abilities.makes_watermarks is None:
+            doubt = f"it is not known whether the connector {abilities.name!r} makes watermarks"
+        marks = tuple(expr for expr in given if isinstance(expr, Column) and expr.name in times)
+        computes = [expr for expr in wanted if expr not in given and _reads_only(expr, given)]
+        is_computed_time = waits and not marks
+        if abilities.prunes_columns:
+            needed = [leaf for expr in wanted for leaf in _columns(expr) if leaf in given]
+            given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
+        node = Node.of("Source", detail=(scan.table, given), doubt=doubt)
+        self.found.sources[id(scan)] = node
+        if sends_upserts(options):
+            node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=scan.table)
+            self.found.normalized[id(scan)] = node
+        if is_computed_time:
+            # What makes the time is computed in front of the watermarks, and columns that nobody reads go there.
+            node = Node.of("Calc", node, detail=("time", wanted))
+            given = tuple(dict.fromkeys((*read, *computes)))
+        if waits:
+            node = Node.of("WatermarkAssigner", node, detail=scan.table)
+        if self._options.mini_batch:
+            node = Node.of("MiniBatchAssigner", node)
+        return _Rows(node, None if doubt else given, doubt)
+
+    def _windows(self, operator: WindowTableFunction, wanted: Row) -> _Rows:
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
+        below = self._passed(operator.input, wanted, operator.window.time, fields)
+        node, columns = self._input(operator.input, below)
+        given = columns if columns is not None else below
+        return _Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+
+    def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
+        """What a window table function passes on, in the order of its input: all that is read above, and the time."""
+        leaves = (leaf for expr in wanted for leaf in _columns(expr) if leaf not in fields)
+        return arranged((*leaves, time), input_)
+
+    # ---- operators with state
+
+    def _aggregate(self, operator: Aggregate) -> _Rows:
+        calls = physical_calls(operator.aggregates)
+        arguments = [arg for call in calls for arg in call.children()]
+        if isinstance(operator, WindowAggregate):
+            return self._window_aggregate(operator, arguments, calls)
+        times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
+        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
+        if not isinstance(operator, GroupWindowAggregate):
+            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
+        below, merged = self._input(operator.input, wanted, any_order=True)
+        keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
+        if merged is not None:
+            keys = tuple(column for column in merged if column in keys)
+        self.found.key_orders[id(operator)] = keys
+        if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
+            below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
+        results = None if is_reduced(calls) else (*keys, *operator.aggregates)
+        if isinstance(operator, GroupWindowAggregate) and results is not None:
+            results = (*results, *operator.fields)
+        rows = self._keeping(operator, (below,), results)
+        # What is taken apart is put together again behind the aggregation, in a Calc.
+        return rows if results is not None else replace(rows, columns=())
+
+    def _window_aggregate(
+        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
+    ) -> _Rows:
+        window = operator.window
+        conditions, below = _stripped(operator.input)
+        attached = not isinstance(below, WindowTableFunction) or any(
+            holds_window_field(expr) for expr in (*conditions, *arguments, *operator.plain_keys)
+        )
+        if attached:
+            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
+            node = self.input_of(operator.input, wanted)
+        else:
+            assert isinstance(below, WindowTableFunction)
+            wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
+            source = Calc(below.input, conditions) if conditions else below.input
+            node = self.input_of(source, wanted)
+        if self._options.local_windows and window.kind is not WindowKind.SESSION and not is_proctime(window.time):
+            doubt = ""
+            if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
+                doubt = "it is not known whether a function of yours can be aggregated in two steps"
+            node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
+        fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
+        columns = () if is_reduced(calls) else (*operator.plain_keys, *operator.aggregates, *fields)
+        return self._keeping(operator, (node,), columns)
+
+    def _rank(self, rank: Rank) -> _Rows:
+        below = self.input_of(rank.input, rank.row)
+        columns: Row = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
+        return self._keeping(rank, (below,), columns)
+
+
+def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
+    """The inputs of a union with their rows, in the order of the text: operator ids follow it."""
+    inputs = list(zip(union.branches, union.rows, strict=True))
+    if len(union.places) == len(inputs) and len({id(place.statement) for place in union.places}) == 1:
+        starts = [place.span.start for place in union.places]
+        inputs = [inputs[index] for index in sorted(range(len(inputs)), key=starts.__getitem__)]
+    yield from inputs
+
+
+def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
+    """The filters right above an operator, and that operator."""
+    conditions: list[Expr] = []
+    while isinstance(operator, Calc):
+        conditions += operator.conditions
+        operator = operator.input
+    return tuple(conditions), operator
+
+
+def _columns(expr: Expr) -> Iterator[Expr]:
+    """The columns, window fields and results that an expression is computed of."""
+    if isinstance(expr, (Column, Unresolved, WindowField, AggregateCall)):
+        yield expr
+        return
+    for child in expr.children():
+        yield from _columns(child)
+
+
+def _reads_only(expr: Expr, given: Row) -> bool:
+    leaves = list(_columns(expr))
+    return not is_constant(expr) and all(leaf in given for leaf in leaves)
+
+
+def bare(operator: Operator) -> object:
+    """What tells an operator from others of its kind, its inputs left out."""
+    return operator.with_inputs(tuple(Values() for _ in operator.inputs))

@@ -1,0 +1,246 @@
+"""Which of the changes of a job brings which difference of what Flink stores.
+
+The plans say what somebody changed, the layouts what that does. Each difference of two stored operators goes to the
+changes that are about its part; what no change is about becomes a change of its own, so that nothing is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.physical.comparison import PairOfPipelines, pairs_of, spot
+from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.refusals import refused_intervals
+from keepstate.physical.stored import Part, StoredOperator
+from keepstate.profiles.flink.differences import Difference, differences
+from keepstate.profiles.flink.settings import setting_outcome
+from keepstate.profiles.flink.touched import TOUCHED
+from keepstate.profiles.profile import Outcome
+from keepstate.report import Effect
+
+_EXACT = Outcome(Effect.EXACT)
+_UNTOLD = frozenset(
+    {
+        ChangeKind.CONSTRUCT_NOT_SUPPORTED,
+        ChangeKind.STATEMENT_NOT_READ,
+        ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
+        ChangeKind.SOURCE_DECLARATION_MOVED,
+        ChangeKind.SOURCE_CONNECTOR_CHANGED,
+        ChangeKind.SOURCE_SHARDING_CHANGED,
+        ChangeKind.EMIT_STRATEGY_CHANGED,
+        ChangeKind.JOIN_TIME_CHANGED,
+        ChangeKind.TABLE_FUNCTION_ON_WINDOW,
+        ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE,
+        ChangeKind.SURROUNDINGS_CHANGED,
+        ChangeKind.ENGINE_VERSION_CHANGED,
+        ChangeKind.TEMPORARY_TABLE_CHANGED,
+    }
+)
+"""Changes that leave things open wherever the layouts do not decide: they are about more than layouts."""
+_GLOBAL = (ChangeKind.INPUT_ADDED, ChangeKind.INPUT_REMOVED, ChangeKind.STATE_ADDED, ChangeKind.STATE_REMOVED)
+
+
+@dataclass
+class FlinkAssessment:
+    """The outcomes of the changes of one job, by identity, and what no change explains, by pair of pipelines."""
+
+    options: PhysicalOptions
+    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    further: dict[int, list[Change]] = field(default_factory=dict)
+    lonely: Outcome = _EXACT
+    lost_ids: dict[int, bool] = field(default_factory=dict)
+    kept: list[Change] = field(default_factory=list)
+    """Keeps the changes alive that are known by identity."""
+
+    @staticmethod
+    def of(diff: JobDiff) -> FlinkAssessment:
+        pairs = pairs_of(diff.baseline, diff.current, [(pair.baseline, pair.current) for pair in diff.pairs])
+        assessment = FlinkAssessment(pairs.options)
+        is_alone = any(pair.baseline is None or pair.current is None for pair in diff.pairs)
+        for pair, stored in zip(diff.pairs, pairs.pairs, strict=True):
+            if stored is None:
+                lost = pairs.lost_ids(pair.baseline)
+                assessment.lost_ids[id(pair)] = lost
+            else:
+                assessment._assess(pair, stored, diff.source_changes, is_alone)
+        return assessment
+
+    # ---- what the judgement asks
+
+    def outcome(self, change: Change) -> Outcome:
+        known = self.outcomes.get(id(change))
+        if known:
+            return min(known, key=lambda outcome: -outcome.effect.loudness)
+        if change.query is QueryKind.CONFIGURATION or change.kind in (
+            ChangeKind.STATE_TTL_CHANGED,
+            ChangeKind.SETTING_CHANGED,
+        ):
+            return setting_outcome(change, self.options)
+        if change.kind in _UNTOLD and not _stays(change):
+            return Outcome(Effect.UNDETERMINED, "")
+        return _EXACT
+
+    def further_changes(self, pair: PairDiff) -> tuple[Change, ...]:
+        return tuple(self.further.get(id(pair), ()))
+
+    def lonely_outcome(self, pair: PairDiff) -> Outcome:
+        pipeline = pair.current or pair.baseline
+        assert pipeline is not None
+        if pair.current is None and self.lost_ids.get(id(pair)):
+            reason = "the savepoint holds state of its operators, which nothing in the job takes"
+            return Outcome(Effect.DOES_NOT_START, reason)
+        if self.lonely.effect is not Effect.EXACT:
+            return self.lonely
+        stateful = pipeline.plan.stateful
+        if pair.current is None:
+            return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
+        return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it") if stateful else _EXACT
+
+    # ---- attribution
+
+    def _assess(self, pair: PairDiff, stored: PairOfPipelines, sources: tuple[Change, ...], is_alone: bool) -> None:
+        assert pair.diff is not None
+        own = (*pair.diff.changes, *pair.setting_changes)
+        tables = {scan.table for scan in pair.diff.current.plan.scans}
+        reading = [change for change in sources if not tables.isdisjoint(change.subject.replace("`", "").split())]
+        moved = False
+        for before, after in stored.operators:
+            for difference in self._of_operators(before, after, stored):
+                if difference.effect is Effect.EXACT:
+                    continue
+                moved = moved or difference.part is Part.ID
+                number = (before.number if before else None, after.number if after else None)
+                explaining = list(_explaining(difference, number, own, stored)) or reading or list(sources)
+                self._give(pair, stored, difference, explaining, number, is_alone)
+        self._refuse(pair)
+        for difference in stored_sources(stored):
+            if difference.part is Part.ID and moved:
+                # What is in front of the state moved it and the offsets alike.
+                continue
+            explaining = list(_foremost(own)) or reading or list(sources)
+            self._give(pair, stored, difference, explaining, (None, None), is_alone)
+
+    def _refuse(self, pair: PairDiff) -> None:
+        """Intervals that Flink does not take, as far as they are new."""
+        assert pair.baseline is not None and pair.current is not None
+        known = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
+        for place in refused_intervals(pair.current.statement.parsed):
+            if place.text not in known:
+                subject = f"{place.text} has more digits than an interval has by default"
+                change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
+                self.further.setdefault(id(pair), []).append(change)
+                self.outcomes[id(change)] = [Outcome(Effect.DOES_NOT_START, "Flink does not plan the query")]
+
+    def _of_operators(
+        self, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+    ) -> Iterator[Difference]:
+        if before is not None and after is not None:
+            yield from differences(before, after)
+        elif before is not None:
+            twin = stored.by_id_after.get(before.id.value)
+            if twin is not None:
+                yield from differences(before, twin)
+            else:
+                doubt = before.id.doubt or stored.doubt_after
+                effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
+                yield Difference(Part.ID, effect, doubt or f"nothing takes the state of {before.title}")
+        elif after is not None and after.id.value not in stored.by_id_before:
+            if after.updating_input:
+                reason = "it starts empty, and its input takes back rows that it never saw"
+                yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+            else:
+                yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
+
+    def _give(
+        self,
+        pair: PairDiff,
+        stored: PairOfPipelines,
+        difference: Difference,
+        explaining: list[Change],
+        number: tuple[int | None, int | None],
+        is_alone: bool,
+    ) -> None:
+        outcome = Outcome(difference.effect, difference.reason)
+        if not explaining and difference.part is Part.ID and is_alone:
+            # Queries that came or went move the ids of those that stay.
+            self.lonely = max(self.lonely, outcome, key=lambda one: one.effect.loudness)
+            return
+        if not explaining:
+            explaining = [_unexplained(difference, pair, number)]
+            known = self.further.setdefault(id(pair), [])
+            if explaining[0] in known:
+                return
+            known += explaining
+        for change in explaining:
+            self.kept.append(change)
+            self.outcomes.setdefault(id(change), []).append(outcome)
+
+
+def stored_sources(stored: PairOfPipelines) -> Iterator[Difference]:
+    """Sources that lose their offsets, or find those of another table."""
+    for table, doubt in stored.lost_sources:
+        effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
+        yield Difference(Part.ID, effect, doubt or f"the offsets of {table} belong to an id that is gone")
+    # A job that does not start reads nothing.
+    for was, now in stored.swapped_sources if not stored.stops else ():
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, f"{now} goes on with the offsets of {was}")
+
+
+def _stays(change: Change) -> bool:
+    return change.presence is not None and change.presence.value == "kept"
+
+
+def _explaining(
+    difference: Difference,
+    number: tuple[int | None, int | None],
+    changes: Iterable[Change],
+    stored: PairOfPipelines,
+) -> Iterator[Change]:
+    """The changes that a difference comes from: those about its part, of this operator if there are any, else of the
+    operators below it; else whatever there is.
+    """
+    made = [change for change in changes if not _stays(change)]
+    here = [change for change in made if _is_at(change, number)]
+    below = [change for change in made if stored.is_below(change.operators, number)]
+    for group in (here, below):
+        about = [change for change in group if difference.part in TOUCHED.get(change.kind, ())]
+        if about:
+            yield from about
+            return
+    if difference.part is Part.ID:
+        # An operator that came, went or got other columns below it moves the ids above.
+        yield from _foremost((*here, *below)) or _foremost(made)
+        return
+    yield from here or below or made
+
+
+def _foremost(changes: Iterable[Change]) -> list[Change]:
+    """The changes that are most likely to have moved operator ids."""
+    there = [change for change in changes if not _stays(change)]
+    for kinds in (_GLOBAL, tuple(kind for kind, parts in TOUCHED.items() if Part.ID in parts)):
+        found = [change for change in there if change.kind in kinds]
+        if found:
+            return found
+    return there
+
+
+def _is_at(change: Change, number: tuple[int | None, int | None]) -> bool:
+    return any(own is not None and own == other for own, other in zip(change.operators, number, strict=True))
+
+
+def _unexplained(difference: Difference, pair: PairDiff, number: tuple[int | None, int | None]) -> Change:
+    assert pair.baseline is not None and pair.current is not None
+    kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is Part.ID else ChangeKind.STORED_STATE_CHANGED
+    current, baseline = spot(pair.current, number[1]), spot(pair.baseline, number[0])
+    return Change(
+        kind,
+        QueryKind.JOB,
+        current,
+        baseline,
+        subject=difference.part.value,
+        reason=difference.reason,
+        operators=number,
+    )

@@ -1,0 +1,251 @@
+"""What it means that two operators store different things: part by part, as serializers and runtime take it.
+
+Nothing migrates a state. A serializer takes what has the types it expects, whatever the values mean; so other types
+stop the job, and another meaning of the same types goes on with wrong numbers, or with state that nobody finds. All of
+it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from what the operator stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from keepstate.physical.fields import Fields, same_meaning, same_types
+from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.report import Effect
+
+
+@dataclass(frozen=True)
+class Difference:
+    part: Part
+    effect: Effect
+    reason: str
+
+
+_UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
+"""Operators that only look at state when a row of its key comes: under another key they never find it again."""
+
+
+def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
+    """What differs between two operators of which the second is to take over the state of the first."""
+    found = list(_identity(before, after))
+    unknown = before.unknown or after.unknown
+    if unknown:
+        if replace(before, id=after.id, number=after.number) != after:
+            found.append(Difference(Part.KIND, Effect.UNDETERMINED, unknown))
+        return tuple(found)
+    found += _layout(before, after)
+    if not any(one.effect in (Effect.DOES_NOT_START, Effect.STATE_LOST) for one in found):
+        found += _meanings(before, after)
+        return tuple(found)
+    # What means something else comes to nothing where the job does not start, or does not find its state.
+    first = min(found, key=lambda one: one.effect is not Effect.DOES_NOT_START)
+    found += [replace(one, effect=first.effect, reason=first.reason) for one in _meanings(before, after)]
+    return tuple(found)
+
+
+def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    if before.id.value == after.id.value:
+        return
+    doubt = before.id.doubt or after.id.doubt
+    if doubt:
+        yield Difference(Part.ID, Effect.UNDETERMINED, f"{doubt}, and operator ids depend on it")
+    else:
+        yield Difference(Part.ID, Effect.DOES_NOT_START, f"the state of {before.title} belongs to an id that is gone")
+
+
+def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    yield from _row(Part.KEY, "keys", before.key, after.key)
+    if before.namespace != after.namespace and before.namespace and after.namespace:
+        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, "windows are filed under another type")
+    ours, theirs = _by_name(before), _by_name(after)
+    shared = [name for name in ours if name in theirs]
+    if not shared:
+        reason = f"{after.title} looks for its state under a name that the savepoint does not have"
+        yield Difference(Part.KIND, Effect.STATE_LOST, reason)
+        return
+    for name in shared:
+        yield from _state(ours[name], theirs[name])
+    if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
+        reason = "a session looks up which windows it merged, and the savepoint does not say"
+        yield Difference(Part.WINDOW, Effect.DOES_NOT_START, reason)
+
+
+def _by_name(operator: StoredOperator) -> dict[str, list[StoredState]]:
+    found: dict[str, list[StoredState]] = {}
+    for state in operator.states:
+        found.setdefault(state.name, []).append(state)
+    return found
+
+
+def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Difference]:
+    if [state.part for state in before] != [state.part for state in after]:
+        yield Difference(Part.KIND, Effect.DOES_NOT_START, "the serializer of its state expects another structure")
+        return
+    for was, now in zip(before, after, strict=True):
+        if was.form != now.form:
+            yield Difference(
+                now.part, Effect.DOES_NOT_START, f"the state is a {was.form}, and a {now.form} is expected"
+            )
+        yield from _row(now.part, now.part.value, was.fields, now.fields)
+
+
+def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Difference]:
+    same = same_types(before, after)
+    if same is None:
+        yield Difference(part, Effect.UNDETERMINED, f"types of the {words} are not known, and they decide")
+    elif not same:
+        was, now = (_types(row) for row in (before, after))
+        yield Difference(
+            part, Effect.DOES_NOT_START, f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+        )
+
+
+def _types(row: Fields) -> str:
+    return ", ".join(field.type or "?" for field in row) or "nothing"
+
+
+# ---- the same types with another meaning
+
+
+def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
+        lost = after.title in _UNBOUNDED
+        reason = "state is kept under the values of the former keys, and the serializer cannot tell"
+        yield Difference(Part.KEY, Effect.STATE_LOST if lost else Effect.WRONG_RESULTS, reason)
+    ours, theirs = _by_name(before), _by_name(after)
+    for name in ours.keys() & theirs.keys():
+        for was, now in zip(ours[name], theirs[name], strict=False):
+            if was.part is now.part and not same_meaning(was.fields, now.fields):
+                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields))
+    for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
+        was_meant, now_means = before.meaning(part), after.meaning(part)
+        if was_meant != now_means:
+            yield _another(part, before, after)
+    yield from _filters(before, after)
+    if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
+
+
+def _swapped(before: Fields, after: Fields) -> str:
+    for was, now in zip(before, after, strict=False):
+        if was.meaning != now.meaning:
+            return f"the value of {_words(was.words)} is read as {_words(now.words)}, for they have one type"
+    return "values are read as others of the same type"
+
+
+def _words(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
+    match part:
+        case Part.WINDOW:
+            return _window(before, after)
+        case Part.RANGE:
+            return _range(before, after)
+        case Part.FRAME:
+            return _frame(before, after)
+        case Part.KIND:
+            return _kind(before, after)
+        case Part.BOUNDS:
+            return _bounds(before, after)
+        case Part.CONDITION:
+            kept = before.meaning(Part.KIND) in ("inner", "semi") or after.title == "WindowJoin"
+            reason = "the number of partners of each stored row was counted under the former condition"
+            return Difference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
+        case Part.ORDER if after.title == "Deduplicate":
+            reason = "the stored rows were kept in the other direction"
+            return Difference(part, Effect.WRONG_RESULTS, reason)
+    return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
+
+
+def _window(before: StoredOperator, after: StoredOperator) -> Difference:
+    was, now = before.meaning(Part.WINDOW), after.meaning(Part.WINDOW)
+    kinds = [getattr(meant[0], "value", "") if isinstance(meant, tuple) and meant else "" for meant in (was, now)]
+    if kinds == ["TUMBLE", "HOP"] and before.namespace == "time window":
+        return Difference(
+            Part.WINDOW, Effect.STATE_LOST, "the state is filed under windows that the new ones never ask"
+        )
+    reason = "rows that were counted into the former windows come out in the new ones"
+    return Difference(Part.WINDOW, Effect.WRONG_RESULTS, reason)
+
+
+def _range(before: StoredOperator, after: StoredOperator) -> Difference:
+    """All rows are there where a ranking keeps all, or kept more than it needs now and tells ranks by number."""
+    was, now = before.meaning(Part.RANGE), after.meaning(Part.RANGE)
+    if isinstance(was, tuple) or isinstance(now, tuple):
+        return Difference(Part.RANGE, Effect.WRONG_RESULTS, "the state holds the rows of the former limit only")
+    ends = getattr(was, "end", None), getattr(now, "end", None)
+    others = getattr(was, "other", ()) == getattr(now, "other", ())
+    keeps_all = any(state.name == "sorted-map" for state in after.states)
+    fewer = ends[0] is not None and ends[1] is not None and ends[1] <= ends[0] and after.title == "WindowRank"
+    starts_only = ends[0] == ends[1]
+    if others and (keeps_all or fewer or starts_only):
+        return Difference(Part.RANGE, Effect.EXACT, "")
+    reason = "the state holds the rows of the former range only"
+    return Difference(Part.RANGE, Effect.WRONG_RESULTS, reason)
+
+
+def _frame(before: StoredOperator, after: StoredOperator) -> Difference:
+    """A shorter time takes back what it does not cover; unbounded frames keep the same whatever their unit."""
+    was, now = before.meaning(Part.FRAME), after.meaning(Part.FRAME)
+    starts = [getattr(frame, "start", None) for frame in (was, now)]
+    offsets = [getattr(start, "offset", None) for start in starts]
+    units = [getattr(frame, "unit", "") for frame in (was, now)]
+    if offsets == [None, None] and getattr(was, "end", None) == getattr(now, "end", None):
+        return Difference(Part.FRAME, Effect.EXACT, "")
+    if units == ["RANGE", "RANGE"] and all(offset is not None for offset in offsets):
+        lengths = [_number(offset) for offset in offsets]
+        if lengths[0] is not None and lengths[1] is not None and lengths[1] <= lengths[0]:
+            return Difference(Part.FRAME, Effect.EXACT, "")
+    return Difference(Part.FRAME, Effect.WRONG_RESULTS, "the state holds the rows and the totals of the former frame")
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(getattr(value, "value", ""))
+    except ValueError:
+        return None
+
+
+def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
+    """The kind of a join, or the function of a ranking. A window join looks at its rows when the window ends, whatever
+    it was before.
+    """
+    was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
+    if after.title in ("Rank", "WindowRank"):
+        return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
+    if after.title == "WindowJoin" or (after.title == "IntervalJoin" and now == "inner"):
+        return Difference(Part.KIND, Effect.EXACT, "")
+    reason = f"the state of the {was} join does not tell which rows have found partners"
+    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+
+
+def _bounds(before: StoredOperator, after: StoredOperator) -> Difference:
+    was, now = before.meaning(Part.BOUNDS), after.meaning(Part.BOUNDS)
+    narrower = False
+    if isinstance(was, tuple) and isinstance(now, tuple):
+        narrower = float(was[0]) <= float(now[0]) and float(now[1]) <= float(was[1])
+    if narrower and before.meaning(Part.KIND) == after.meaning(Part.KIND) == "inner":
+        return Difference(Part.BOUNDS, Effect.EXACT, "")
+    return Difference(Part.BOUNDS, Effect.WRONG_RESULTS, "rows that the new bounds need may be gone from the state")
+
+
+def _filters(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    was, now = before.meaning(Part.FILTER), after.meaning(Part.FILTER)
+    if was == now:
+        return
+    if after.title == "GroupAggregate" and _narrows_by_key(was, now, after):
+        yield Difference(Part.FILTER, Effect.EXACT, "")
+        return
+    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
+
+
+def _narrows_by_key(before: object, after: object, operator: StoredOperator) -> bool:
+    """Whether there are only more conditions, and these ask for nothing but keys: other groups go on as they are."""
+    if not isinstance(before, tuple) or not isinstance(after, tuple) or len(before) != len(after) or len(after) != 1:
+        return False
+    keys = {field.meaning for field in operator.key}
+    more = after[0] - before[0]
+    return before[0] <= after[0] and all(condition.columns <= keys for condition in more)

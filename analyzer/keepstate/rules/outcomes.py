@@ -1,0 +1,61 @@
+"""What an effect means for whoever restarts the job, where the engine tells effects apart (``Assessment``).
+
+A rule says what changed; these say what the engine does about it, with the reason that the engine gives.
+"""
+
+from __future__ import annotations
+
+from keepstate.diff.changes import ChangeKind as K
+from keepstate.report import Effect
+from keepstate.rules.rule import Words
+
+_SECOND_JOB = "Leave this query as it is and run the changed one as a second job beside it until its state has filled."
+
+_CONSEQUENCES = {
+    Effect.EXACT: "all state is taken over",
+    Effect.STATE_DROPPED: "its state is dropped",
+    Effect.STARTS_EMPTY: "it starts empty",
+    Effect.UNDETERMINED: "nobody can tell before the restart what becomes of the state",
+    Effect.STATE_LOST: "the job starts as if it had no state",
+    Effect.DOES_NOT_START: "the job does not start from the savepoint",
+    Effect.WRONG_RESULTS: "restores without complaint and gives wrong numbers",
+}
+_HEALING = {
+    Effect.EXACT: "",
+    Effect.STATE_DROPPED: "All other results stay exact.",
+    Effect.STARTS_EMPTY: "Results are incomplete for what was open at the restart.",
+    Effect.UNDETERMINED: "The start may fail, or results may be wrong; only the restart shows it.",
+    Effect.STATE_LOST: "Results count from the restart; nothing in the log says so.",
+    Effect.DOES_NOT_START: "With --allowNonRestoredState, or without the savepoint, it starts without this state.",
+    Effect.WRONG_RESULTS: (
+        "Numbers are wrong for as long as the restored state lives, and nothing in the log says so: a window until it "
+        "closes, an unbounded state until its time to live has passed, or for ever."
+    ),
+}
+_ADVICE = {
+    Effect.EXACT: "",
+    Effect.STATE_DROPPED: "Nothing to do, if it is no longer wanted.",
+    Effect.STARTS_EMPTY: "If it must be exact from the first row, run it as a second job from the beginning.",
+    Effect.UNDETERMINED: "Try the restart with a copy of the savepoint first.",
+    Effect.STATE_LOST: _SECOND_JOB,
+    Effect.DOES_NOT_START: _SECOND_JOB,
+    Effect.WRONG_RESULTS: f"Do not restart from the savepoint. {_SECOND_JOB}",
+}
+_OWN_ADVICE = {
+    K.AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
+    K.DISTINCT_AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
+    K.GROUP_KEYS_REORDERED: "Restore the order in GROUP BY; the order of the output columns is free.",
+    K.FILTER_ADDED: "Filter behind the state if you can (HAVING, or an outer WHERE), else run a second job.",
+    K.QUERY_REFUSED: "Say how many digits the interval has, as in SECOND(3), or use a larger unit.",
+    K.PIPELINE_ADDED: (
+        "Put the query into a job of its own, or run the job with table.exec.uid.generation = ALWAYS from its first "
+        "start on."
+    ),
+}
+
+
+def told(effect: Effect, reason: str, kind: K, change: str) -> Words:
+    """The words about a change with this effect; ``change`` says what changed."""
+    consequence = f"{_CONSEQUENCES[effect]}: {reason}" if reason else _CONSEQUENCES[effect]
+    own = _OWN_ADVICE.get(kind) if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else None
+    return Words(change, consequence, _HEALING[effect], own or _ADVICE[effect])
