@@ -153,6 +153,16 @@ def test_rows_without_a_time_are_in_no_window(few: DataFrame) -> None:
     assert rows_of(Table(few).window(three).group_by("w").select(fn.sum("id"))) == [(4,)]
 
 
+def test_every_column_is_a_column_of_the_table(few: DataFrame) -> None:
+    first = TumbleRows.over("1 day").on("ts").partition_by("k").alias("first")
+    second = SessionRows.with_gap("1 s").on("ts").alias("second")
+    odd = few.withColumnRenamed("k", "k.`x").withColumn("k", fn.col("id"))
+    result = Table(odd).window(first, second).select("*", first.over(fn.sum("id")), second.over(fn.max("k")).alias("m"))
+    assert result.columns[:-2] == odd.columns
+    assert len(result.columns) == len(odd.columns) + 2
+    assert result.count() == 3
+
+
 def test_what_comes_first_is_for_ties_to_say(few: DataFrame) -> None:
     w = TumbleRows.over("2 rows").on(fn.lit("2020-01-01").cast("timestamp_ntz"), fn.desc("id")).alias("w")
     assert rows_of(Table(few).window(w).select("id", w.over(fn.sum("id")))) == [(0, 1), (1, 1), (2, 5), (3, 3)]
