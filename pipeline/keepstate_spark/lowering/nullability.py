@@ -27,6 +27,7 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    Values,
     WindowTableFunction,
 )
 from keepstate.plan.sides import Side, Sides
@@ -97,6 +98,9 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
             return never_null(expr, operator.left) if expr in operator.left_row else None
         case TableSourceScan() if isinstance(expr, Column):
             return expr.not_null
+        case Values() if expr in operator.columns:
+            index = operator.columns.index(expr)
+            return all(never_null(row[index], operator) for row in operator.cells)
     return False if isinstance(expr, (Column, WindowField, RankNumber, AggregateCall)) else None
 
 

@@ -15,7 +15,6 @@ from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     Rule,
     Scalars,
-    Text,
 )
 from keepstate_spark.lowering.spark_types import spark_type, string
 
@@ -38,7 +37,7 @@ def _comparable(scalars: Scalars, operands: Sequence[Expr], equation: bool) -> t
         return one.sql, other.sql
     roots = {one.type.root, other.type.root}
     if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
-        return _padded(one), _padded(other)
+        return one.sql, other.sql
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
             times.local(text.sql, scalars.zone) if text.type.root == "TIMESTAMP_LTZ" else text.sql
@@ -51,11 +50,6 @@ def _comparable(scalars: Scalars, operands: Sequence[Expr], equation: bool) -> t
             assert converted is not None
             return (converted, other.sql) if text is one else (one.sql, converted)
     raise Refused(f"Flink does not compare {one.type} with {other.type}.", left.place or right.place)
-
-
-def _padded(text: Text) -> str:
-    """Flink compares CHAR without its padding."""
-    return f"rtrim({text.sql})" if text.type.root == "CHAR" and not text.sql.startswith("'") else text.sql
 
 
 def _joined(word: str, scalars: Scalars, call: Call, _: LogicalType) -> str:

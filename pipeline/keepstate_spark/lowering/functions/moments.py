@@ -87,12 +87,23 @@ def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> str:
         return as_type(f"({difference} div {times.MILLISECONDS[unit]}L)", type_)
     if unit not in times.MONTHS:
         raise Refused(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
-    # Flink counts a month as soon as the day of the month comes again, or the last day of a shorter month does.
-    months = f"((year({later}) - year({earlier})) * 12 + month({later}) - month({earlier}))"
-    ahead = f"timestampadd(MONTH, {months}, {earlier})"
-    exact = f"({months} + case when {later} >= {earlier} and {ahead} > {later} then -1 "
-    exact += f"when {later} < {earlier} and {ahead} < {later} then 1 else 0 end)"
-    return as_type(f"({exact} div {times.MONTHS[unit]})", type_)
+    return as_type(f"({_months(earlier, later)} div {times.MONTHS[unit]})", type_)
+
+
+def _months(first: str, second: str) -> str:
+    """The months from one wall-clock time to another, as Calcite counts them: by days, and of days that a month parts
+    exactly it looks at the time.
+    """
+    day, other = f"cast({first} as date)", f"cast({second} as date)"
+    days = f"if({other} >= {day}, {_whole_months(day, other)}, - {_whole_months(other, day)})"
+    early = f"add_months({day}, {days}) = {other} and {times.milliseconds(second)} - {times.milliseconds(other)} < "
+    early += f"{times.milliseconds(first)} - {times.milliseconds(day)}"
+    return f"({days} - if({early}, 1, 0))"
+
+
+def _whole_months(day: str, later: str) -> str:
+    months = f"((year({later}) - year({day})) * 12 + month({later}) - month({day}))"
+    return f"({months} - if(add_months({day}, {months}) > {later}, 1, 0))"
 
 
 def _extracted(scalars: Scalars, call: Call, type_: LogicalType) -> str:
@@ -166,7 +177,15 @@ def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> str:
         raise unknown_function(call)
     if len(call.args) == 1:
         return times.parsed_date(text.sql)
-    return f"cast(try_to_timestamp({text.sql}, {string(_pattern(call.args[1], call, parsing=True))}) as date)"
+    return f"cast({_fitting(text, call)} as date)"
+
+
+def _fitting(text: Text, call: Call) -> str:
+    """The time that a text says by the pattern of ``call``. Of others Flink makes a time that nobody meant."""
+    pattern = _pattern(call.args[1], call, parsing=True)
+    words = string(f" does not fit the pattern '{pattern}' of {call.name}.")
+    parsed = f"try_to_timestamp({text.sql}, {string(pattern)})"
+    return f"coalesce({parsed}, if({text.sql} is null, null, raise_error(concat({text.sql}, {words}))))"
 
 
 def _to_instant(scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -193,8 +212,7 @@ def _to_unix(scalars: Scalars, call: Call, type_: LogicalType) -> str:
     if len(call.args) == 1:
         wall = times.parsed_timestamp(text.sql)
     else:
-        pattern = _pattern(call.args[1], call, parsing=True)
-        wall = f"cast(try_to_timestamp({text.sql}, {string(pattern)}) as timestamp_ntz)"
+        wall = f"cast({_fitting(text, call)} as timestamp_ntz)"
     found = f"unix_seconds({times.instant(wall, scalars.zone)})"
     return as_type(f"if({text.sql} is null, null, coalesce({found}, -9223372036854775807L - 1L))", type_)
 

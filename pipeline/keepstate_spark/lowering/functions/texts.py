@@ -51,7 +51,8 @@ def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> str:
 def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> str:
     args = [scalars.text(arg).sql for arg in call.args]
     length = f" for {args[3]}" if len(args) > 3 else ""
-    return f"overlay({args[0]} placing {args[1]} from {args[2]}{length})"
+    put = f"overlay({args[0]} placing {args[1]} from {args[2]}{length})"
+    return f"if({args[2]} < 1 or {args[2]} > char_length({args[0]}), {args[0]}, {put})"
 
 
 def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -59,7 +60,7 @@ def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> str:
     if len(call.args) != 2 or not isinstance(call.args[1], Literal):
         raise Refused("JSON_QUERY is known with a constant path and no clauses only.", call.place)
     found = f"get_json_object({scalars.text(call.args[0]).sql}, {string(call.args[1].value)})"
-    return f"if({found} rlike '^[\\[{{]', {found}, null)"
+    return f"if({found} rlike '^[\\\\[{{]', {found}, null)"
 
 
 def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> str:

@@ -1,0 +1,3 @@
+CREATE TABLE sales (id BIGINT, item STRING, region STRING, qty INT, price DECIMAL(10, 2), ts TIMESTAMP(3), total AS qty * price, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) WITH ('connector' = 'filesystem', 'path' = 'sales.json', 'format' = 'json');
+CREATE TABLE goods (item STRING, stock INT, since TIMESTAMP_LTZ(3), tags ARRAY<STRING>, WATERMARK FOR since AS since) WITH ('connector' = 'filesystem', 'path' = 'goods.json', 'format' = 'json');
+CREATE VIEW big AS SELECT id, item, qty FROM sales WHERE qty > 2;
