@@ -14,10 +14,19 @@ from repositories import GitRepository
 
 BOTH = INCOMPATIBLE.replace("SUM(amount) AS amount", "SUM(amount) AS amount, MAX(amount) AS largest")
 LONGER = JOB.replace("INTERVAL '1' MINUTE", "INTERVAL '5' MINUTE")
-TWO = JOB + "\nINSERT INTO totals\nSELECT region, SUM(amount) AS amount FROM orders GROUP BY region;\n"
-FIRST_OF_TWO = TWO.replace("COUNT(*) AS orders, SUM(amount)", "COUNT(*) AS orders, MAX(amount)")
-SECOND_OF_TWO = TWO.replace("SELECT region, SUM(amount)", "SELECT region, MAX(amount)")
-BOTH_OF_TWO = FIRST_OF_TWO.replace("SELECT region, SUM(amount)", "SELECT region, MAX(amount)")
+INSERT = JOB[JOB.index("INSERT") :]
+TWO = f"{JOB}\n{INSERT.replace('daily', 'daily_too')}"
+"""The same query for two sinks, so that the same edit of either is the same change of meaning."""
+FIRST_OF_TWO = INCOMPATIBLE + TWO[len(JOB) :]
+BOTH_OF_TWO = FIRST_OF_TWO.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE")
+SECOND_OF_TWO = JOB + BOTH_OF_TWO[len(INCOMPATIBLE) :]
+BRANCH = "SELECT region, {}(amount) AS amount FROM orders GROUP BY region"
+UNION = JOB + "INSERT INTO totals\n{}\nUNION ALL\n{};\n"
+SUMS, ONE_MAX, TWO_MAX = (
+    UNION.format(*(BRANCH.format(name) for name in names)) for names in (("SUM", "SUM"), ("MAX", "SUM"), ("MAX", "MAX"))
+)
+TOTALS = "INSERT INTO totals SELECT region, SUM(amount) AS amount FROM orders GROUP BY region;\n"
+TOTALS_OF_O = "INSERT INTO totals SELECT o.region, SUM(o.amount) AS amount FROM orders AS o GROUP BY o.region;\n"
 BY_SUM = JOB.replace("COUNT(*) AS orders, ", "")
 BY_MAX = BY_SUM.replace("SUM(amount)", "MAX(amount)")
 
@@ -118,12 +127,23 @@ ADDED, BEFORE = True, False
             TWO,
             FIRST_OF_TWO,
             BOTH_OF_TWO,
-            [("aggregate-changed", BEFORE), ("all-aggregates-replaced", ADDED)],
+            [("window-size-changed", BEFORE), ("window-size-changed", ADDED)],
             "incompatible",
             "incompatible",
         ),
         # The same edit in another query instead.
-        (TWO, FIRST_OF_TWO, SECOND_OF_TWO, [("all-aggregates-replaced", ADDED)], "incompatible", "incompatible"),
+        (TWO, FIRST_OF_TWO, SECOND_OF_TWO, [("window-size-changed", ADDED)], "incompatible", "incompatible"),
+        # Once more in the same one.
+        (
+            SUMS,
+            ONE_MAX,
+            TWO_MAX,
+            [("all-aggregates-replaced", BEFORE), ("all-aggregates-replaced", ADDED)],
+            "incompatible",
+            "incompatible",
+        ),
+        # Another alias is other words for the same, and adds nothing.
+        (JOB, JOB + TOTALS, JOB + TOTALS_OF_O, [("pipeline-added", BEFORE)], "incompatible", "compatible"),
     ],
 )
 def test_whose_doing(
@@ -260,7 +280,7 @@ def test_deleted_by_the_change_or_before(shop: Shop) -> None:
 def test_what_is_told_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
     setting = '[parameters]\n"table.exec.state.ttl" = "{}"\n'
     shop.repository.write("keepstate.toml", setting.format("2 d"))
-    shop.deploy({"a.sql": TWO})
+    shop.deploy({"a.sql": JOB + TOTALS})
     shop.merge({"keepstate.toml": setting.format("1 d")})
     shop.branch()
     before = shop.gate()
