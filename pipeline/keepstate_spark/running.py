@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.operators import GroupWindowAggregate, Operator, WindowTableFunction
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.lowering.spark_types import shown
@@ -28,6 +29,9 @@ LOWERING_SETTINGS = {
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
 }
 """What the texts of ``keepstate_spark.lowering`` are written for."""
+
+_SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
+"""A few rows are not worth planning twice, or dividing."""
 
 _RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\]\s*(.*?)\s*(?:SQLSTATE: \w+)?$", re.MULTILINE)
 
@@ -84,7 +88,13 @@ class Running:
 
     def readings(self) -> Sequence[Reading]:
         """What became of the rows of each table, once the result has been read."""
-        return self._scanner.readings()
+        timed = any(isinstance(operator, (WindowTableFunction, GroupWindowAggregate)) for operator in self._operators)
+        found = self._scanner.readings()
+        return found if timed else [replace(reading, untimed=0) for reading in found]
+
+    @property
+    def _operators(self) -> tuple[Operator, ...]:
+        return self.query.plan.operators
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -98,6 +108,11 @@ class Running:
             raise PipelineError(
                 f"{self.script.where(None, self.query)}: {self.query.name} failed. {_sentence(error)}"
             ) from error
+
+
+def session_settings(script: Script) -> dict[str, str]:
+    """Spark's settings for as many rows as ``script`` reads."""
+    return {} if script.large else dict(_SMALL_SETTINGS)
 
 
 def lowered_query(script: Script, query: Query, session: SparkSession) -> Running:

@@ -57,20 +57,20 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         return _run(arguments, text, name, folder)
     except PipelineError as error:
-        raise CommandError(error.sentence, error.hint) from error
+        raise CommandError(str(error)) from error
 
 
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> int:
     from keepstate_lsp.cli.job_results import written
     from keepstate_lsp.cli.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
-    from keepstate_spark.running import lowered_query, task_counter
+    from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session
 
     script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
-    status = FINE
+    status, told = FINE, set[str]()
     with (
-        spark_session(quick=not script.large) as session,
+        spark_session(quick=not script.large, settings=session_settings(script)) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
         # All of them are lowered first: a script that cannot be run whole gives nothing.
@@ -83,24 +83,26 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
             for query in queries:
                 progress.begin(query.name)
                 results.write(query, progress)
-                if _tell_readings(query):
+                if _tell_readings(query, told):
                     status = FINDINGS
     return status
 
 
-def _tell_readings(query: Running) -> bool:
-    """Say which rows were left out, and whether that is more than the tables allow."""
+def _tell_readings(query: Running, told: set[str]) -> bool:
+    """Say which rows were left out, each time once, and whether that is more than the tables allow."""
     found = False
     for reading in query.readings():
+        of = f"of {reading.rows} row{'' if reading.rows == 1 else 's'}"
+        lines = []
         if reading.bad:
-            rows = "row" if reading.rows == 1 else "rows"
-            tell(
-                f"{reading.table}: {reading.bad} of {reading.rows} {rows} cannot be read and are left out; "
-                f"one of them: {reading.example}"
-            )
             found = found or not reading.tolerated
+            lines.append(f"{reading.bad} {of} cannot be read and are left out; one of them: {reading.example}")
         if reading.untimed:
-            tell(f"{reading.table}: {reading.untimed} of {reading.rows} rows have no time, and so are in no window.")
+            lines.append(f"{reading.untimed} {of} have no time, and so are in no window.")
+        for line in lines:
+            if (message := f"{reading.table}: {line}") not in told:
+                told.add(message)
+                tell(message)
     return found
 
 
