@@ -12,9 +12,9 @@ WORKERS ?= 2
 BIN := $(VENV)/bin
 READY := $(VENV)/.keepstate-ready
 # The source of everything that is written in Python here.
-PYTHON_CODE := analyzer server pipeline tests bench examples docs vscode-client/server
+PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench package test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench conformance package test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -24,6 +24,7 @@ help:
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
 	@echo "make bench         how fast it is, against its budgets"
+	@echo "make conformance  the flink profile against measured pairs; TRUTH=FILE adds pairs, ORACLE=FOLDER a real Flink"
 	@echo "make docs          docs/rules/ from the pages of the rules"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
@@ -94,6 +95,9 @@ demo: setup
 
 bench: setup
 	@$(BIN)/python bench/run.py
+
+conformance: setup
+	@$(BIN)/python conformance/confusion.py --write $(if $(TRUTH),--truth $(TRUTH)) $(if $(ORACLE),--oracle $(ORACLE))
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py

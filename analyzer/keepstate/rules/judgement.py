@@ -51,6 +51,11 @@ class Judged:
         return verdict_of(self.effect)
 
     @property
+    def is_told(self) -> bool:
+        """Whether its rule is one about this kind of change, as far as that matters."""
+        return self.reason is None or self.rule.kind is self.change.kind
+
+    @property
     def loudness(self) -> int:
         """How loud it is among those of its verdict, where the engine tells effects apart."""
         return self.effect.loudness if self.reason is not None else 0
@@ -65,7 +70,7 @@ class Edit:
     @property
     def worst(self) -> Judged:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
-        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.loudness))
+        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.loudness, judged.is_told))
 
     @property
     def spec(self) -> tuple[str, ...]:

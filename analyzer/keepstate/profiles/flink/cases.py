@@ -63,7 +63,10 @@ CASES: Mapping[K, tuple[Case, ...]] = {
         Case(_EXACT, "it is a session: both are stored alike", "session_to_legacy"),
     ),
     K.WINDOW_GROUPING_CHANGED: _IDS,
-    K.WINDOW_KEYS_MOVED: (Case(_EXACT, "", "group_order_windows_first"),),
+    K.WINDOW_KEYS_MOVED: (
+        Case(_EXACT, "nothing stands between window and aggregation", "group_order_windows_first"),
+        Case(_STOPS, "a projection comes or goes by it"),
+    ),
     K.WINDOW_PROPERTIES_CHANGED: (Case(_EXACT, "", "add_window_end"),),
     K.GROUP_KEY_ADDED: (Case(_STOPS, "", "add_group_key"),),
     K.GROUP_KEY_REMOVED: (Case(_STOPS, "", "remove_group_key"),),

@@ -10,7 +10,6 @@ from keepstate.profiles.flink.assessment import FlinkAssessment
 from keepstate.profiles.flink.cases import CASES, cases_of
 from keepstate.profiles.profile import Assessment, Case, EngineProfile
 from keepstate.profiles.vvr import VVR
-from keepstate.report import Effect
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,15 @@ class FlinkProfile(EngineProfile):
         return FlinkAssessment.of(diff)
 
 
+_TOLD_HERE_ONLY = (
+    ChangeKind.OPERATOR_IDS_CHANGED,
+    ChangeKind.STORED_STATE_CHANGED,
+    ChangeKind.QUERY_REFUSED,
+    ChangeKind.AGGREGATES_REORDERED,
+    ChangeKind.RANK_COLUMN_CHANGED,
+)
+"""Kinds of changes that rules of the whole job speak about, as they cost something by this profile alone."""
+
 FLINK = FlinkProfile(
     name="flink",
     title="open-source Apache Flink",
@@ -41,9 +49,7 @@ FLINK = FlinkProfile(
             **VVR.effects,
             QueryKind.JOB: {
                 **VVR.effects[QueryKind.JOB],
-                ChangeKind.OPERATOR_IDS_CHANGED: Effect.DOES_NOT_START,
-                ChangeKind.STORED_STATE_CHANGED: Effect.WRONG_RESULTS,
-                ChangeKind.QUERY_REFUSED: Effect.DOES_NOT_START,
+                **dict.fromkeys(_TOLD_HERE_ONLY),
             },
         }.items()
     },

@@ -1,0 +1,57 @@
+"""Why the profile says something else than was measured, pair by pair: a disagreement has a reason, or is a mistake.
+
+Most are of one kind: the state is wrong, and the rows of the test did not show it. Keepstate goes by what is stored.
+"""
+
+from __future__ import annotations
+
+from keepstate.report import Effect
+from measured import MeasuredPair
+
+_UNSEEN = {
+    "cumulate_tvf/window_size_15": "the windows that were open at this savepoint end alike; two others show it",
+    "tumble_tvf/to_cumulate": "at this savepoint no window was filled beyond its first step; two others show it",
+    "group_agg/sum_to_max_same_type": "sums are read as maxima, above which no row came; another savepoint shows it",
+    "shape/two_change_one": "sums are read as maxima, above which no row came",
+    "window_topn/n_2_to_3": "rows beyond the second are dropped as they arrive in one bundle; here all arrived apart",
+    "wtopn/n_1_3": "rows beyond the first are dropped as they arrive in one bundle; here all arrived apart",
+    "waggtopn/n": "rows beyond the first are dropped as they arrive in one bundle; here all arrived apart",
+    "topn/n_2_to_3": "third rows are not in the state; better ones came and hid it",
+    "topn/n_3_to_2": "the row that is too many is taken back unsent, which the rank number hides here",
+    "topn/where": "the best rows of the state pass the new filter as well",
+    "topn/nulls": "the sort column has no NULL in these rows",
+    "dedup/where": "the rows that are stored pass the new filter as well",
+    "dedup/col_same_type": "a first row is kept only until it is sent, and none was waiting at the savepoint",
+    "join/where_right": "the rows that are stored pass the new filter as well",
+    "ijoin/left_narrow": "rows that have had partners only under the wider bounds did not occur",
+    "interval_join/to_left": "inner joins do not mark who has found a partner; it shows in other runs of the same pair",
+    "group/count_to_count_arg": "the column has no NULL in these rows",
+    "dedup_rowtime/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
+    "dedup/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
+}
+_BETWEEN = {
+    "window_topn/order_other_column_same_type": (
+        "stored rows keep their place by the former column; here none of them got to the top, which looks like lost"
+    ),
+    "over_frames/max_range_col_other": "stored values of the former column never were the largest",
+}
+_ADDED = {
+    "shape/add_second_query": (
+        "the new query begins with empty state, as the profile says; measured against one that always ran, rows differ"
+    ),
+}
+
+
+def reason(pair: MeasuredPair, predicted: Effect) -> str:
+    """Why ``predicted`` is not what was measured; empty if nobody knows."""
+    if not pair.told and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
+        return "the rows of this test cannot tell"
+    if predicted is Effect.UNDETERMINED:
+        return "not modelled, and said so"
+    if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.EXACT:
+        return _UNSEEN.get(pair.id, "")
+    if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.STATE_LOST:
+        return _BETWEEN.get(pair.id, "")
+    if predicted is Effect.STARTS_EMPTY:
+        return _ADDED.get(pair.id, "")
+    return ""

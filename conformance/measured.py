@@ -1,0 +1,122 @@
+"""Pairs of queries with what real Flink did when the second took over a savepoint of the first.
+
+``measured_pairs.json`` beside this holds tables by name, and pairs that name their tables and have the outcomes of each
+setting: one letter for each position of the savepoint. E: as if the new query had always run; D: other rows; L: as if
+there had been no state; F: did not start. A question mark behind it says that the data could not tell E from L.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from keepstate import JobVersion, check
+from keepstate.report import Effect, Report
+
+PAIRS = Path(__file__).with_name("measured_pairs.json")
+OUTCOMES = {"E": Effect.EXACT, "L": Effect.STATE_LOST, "F": Effect.DOES_NOT_START, "D": Effect.WRONG_RESULTS}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Under which a pair was measured: the engine version, and job parameters."""
+
+    name: str
+    engine_version: str
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
+SETTINGS = {
+    setting.name: setting
+    for setting in (
+        Setting("2.3.0", "2.3"),
+        Setting("1.20.5", "1.20"),
+        Setting("2.3.0 uid ALWAYS", "2.3", (("table.exec.uid.generation", "ALWAYS"),)),
+    )
+}
+
+
+@dataclass(frozen=True)
+class MeasuredPair:
+    """``effect`` is the loudest of its outcomes; ``told`` is false where the data could not tell exact from lost."""
+
+    id: str
+    baseline: str
+    current: str
+    setting: Setting
+    effect: Effect
+    told: bool = True
+
+    @property
+    def name(self) -> str:
+        return f"{self.id} on {self.setting.name}"
+
+    @property
+    def family(self) -> str:
+        return self.id.partition("/")[0]
+
+    def report(self) -> Report:
+        """What the flink profile says."""
+        given = dict(self.setting.parameters)
+        current = JobVersion(self.current, given, self.setting.engine_version)
+        return check(current, JobVersion(self.baseline, given, self.setting.engine_version), "flink")
+
+
+def loudest(effects: Iterable[Effect]) -> Effect:
+    return max(effects, key=lambda effect: effect.loudness)
+
+
+_NAMES = {
+    "RESTORED_EXACT": Effect.EXACT,
+    "RESTORED_DIFFERENT": Effect.WRONG_RESULTS,
+    "RESTORED_STATE_LOST": Effect.STATE_LOST,
+    "FAILED_STATE_MIGRATION": Effect.DOES_NOT_START,
+    "FAILED_UNMAPPED_STATE": Effect.DOES_NOT_START,
+    "FAILED_OTHER": Effect.DOES_NOT_START,
+    "B_NOT_PLANNED": Effect.DOES_NOT_START,
+}
+_COLUMNS = {
+    "2.3.0": ("2.3.0", "2.3.0 second cut", "2.3.0 third cut"),
+    "1.20.5": ("1.20.5",),
+    "2.3.0 uid ALWAYS": ("2.3.0 uid ALWAYS",),
+}
+
+
+def given_pairs(path: Path) -> tuple[MeasuredPair, ...]:
+    """The pairs of a file with one JSON object a line: ``id``, ``baseline``, ``current`` and the outcomes ``measured``.
+
+    Raises:
+        OSError: there is no such file.
+    """
+    found = []
+    for line in path.read_text("utf-8").splitlines():
+        pair = json.loads(line)
+        for setting, columns in _COLUMNS.items():
+            outcomes = [pair["measured"][column] for column in columns if column in pair["measured"]]
+            if outcomes:
+                effect = loudest(_NAMES[outcome["outcome"]] for outcome in outcomes)
+                told = any(outcome.get("discriminating", True) for outcome in outcomes)
+                texts = pair["baseline"], pair["current"]
+                found.append(MeasuredPair(pair["id"], *texts, SETTINGS[setting], effect, told))
+    return tuple(found)
+
+
+@cache
+def own_pairs() -> tuple[MeasuredPair, ...]:
+    """All pairs of this folder, under each setting that they were measured in."""
+    data = json.loads(PAIRS.read_text("utf-8"))
+    found = []
+    for pair in data["pairs"]:
+        texts = [
+            "\n".join([*(data["tables"][name] for name in pair.get(f"{side} tables") or pair["tables"]), *pair[side]])
+            for side in ("baseline", "current")
+        ]
+        for setting, letters in pair["measured"].items():
+            outcomes = letters.split()
+            effect = loudest(OUTCOMES[outcome[0]] for outcome in outcomes)
+            told = any(not outcome.endswith("?") for outcome in outcomes)
+            found.append(MeasuredPair(pair["id"], texts[0], texts[1], SETTINGS[setting], effect, told))
+    return tuple(found)
