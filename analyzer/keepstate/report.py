@@ -178,8 +178,10 @@ class PipelineVerdict:
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """Another file that a fix needs, beside the one that it edits. ``suffix`` goes behind the name of that one, in front
-    of its ending: ``revenue.sql`` and ``_sold`` make ``revenue_sold.sql``.
+    """Another file that a fix needs, beside the one that it edits.
+
+    ``suffix`` goes behind the name of that one, in front of its ending: ``revenue.sql`` and ``_sold`` make
+    ``revenue_sold.sql``.
     """
 
     suffix: str
