@@ -110,7 +110,7 @@ def _stored(pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], a
         node = query.stateful.get(id(operator))
         if node is None:
             continue
-        parts = stored_parts(operator, replace(around, keys=query.key_orders.get(id(operator))))
+        parts = stored_parts(operator, _around(operator, query, around))
         if parts is None:
             unknown = f"what Flink stores for {operator.title} is not modelled"
             own = (Part.KIND, bare(operator))
@@ -118,6 +118,11 @@ def _stored(pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], a
         meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
         operators[number] = replace(parts, number=number, id=_id_of(node, ids), meanings=meanings)
     return StoredPipeline(operators, tuple(sources))
+
+
+def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:
+    row = query.session_rows.get(id(operator), ())
+    return replace(around, keys=query.key_orders.get(id(operator)), session_row=row)
 
 
 def _id_of(node: Node, ids: dict[str, OperatorId]) -> OperatorId:

@@ -34,6 +34,7 @@ from keepstate.plan.operators import (
     WindowJoin,
     WindowKind,
     WindowRank,
+    WindowTableFunction,
 )
 from keepstate.plan.sides import Side, Sides
 
@@ -48,6 +49,7 @@ class Surroundings:
     options: PhysicalOptions
     updating_tables: frozenset[str]
     keys: tuple[Expr, ...] | None = None
+    session_row: tuple[Expr, ...] = ()
 
 
 def stored_parts(operator: Operator, around: Surroundings) -> StoredOperator | None:
@@ -91,6 +93,14 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
     return _operator(
         operator, key, states, namespace=namespace, meanings=((Part.WINDOW, _assignment(window)),), unknown=unknown
     )
+
+
+def _sessions(operator: WindowTableFunction, around: Surroundings) -> StoredOperator:
+    rows = StoredState("rows", Part.ROWS, row_of(around.session_row))
+    merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
+    meanings = ((Part.WINDOW, _assignment(operator.window)),)
+    key = row_of(operator.window.partition)
+    return _operator(operator, key, (rows, merged), namespace=TIME_WINDOW, meanings=meanings)
 
 
 def _window_of(operator: Aggregate) -> Window | None:
@@ -315,6 +325,7 @@ def _may_have_key(operator: Operator, updating_tables: frozenset[str]) -> bool:
 
 _LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
     (Aggregate, _aggregate),
+    (WindowTableFunction, _sessions),
     (OverAggregate, _over),
     (WindowRank, _window_rank),
     (Deduplicate, _deduplicate),

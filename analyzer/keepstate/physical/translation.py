@@ -62,6 +62,8 @@ class Translated:
     sources: dict[int, Node] = field(default_factory=dict)
     normalized: dict[int, Node] = field(default_factory=dict)
     key_orders: dict[int, Row] = field(default_factory=dict)
+    session_rows: dict[int, Row] = field(default_factory=dict)
+    """The rows that sessions keep until they are over, where nothing aggregates them at once."""
 
 
 def translate(root: Operator, output: Row, sink: str, catalog: Catalog, options: PhysicalOptions) -> Translated:
@@ -201,6 +203,10 @@ class _Translation:
         below = self._passed(operator.input, wanted, operator.window.time, fields)
         node, columns = self._input(operator.input, below)
         given = columns if columns is not None else below
+        if operator.window.kind is WindowKind.SESSION:
+            # Which session a row belongs to is known when it is over, so this one keeps state.
+            self.found.session_rows[id(operator)] = given
+            return self._keeping(operator, (node,), (*given, *fields))
         return _Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:

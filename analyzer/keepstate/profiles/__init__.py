@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from keepstate.profiles.flink import FLINK
-from keepstate.profiles.profile import Assessment, EngineProfile, Outcome, verdict_of
+from keepstate.profiles.profile import Assessment, EngineProfile, Outcome, effect_force, verdict_of
 from keepstate.profiles.vvr import VVR
 
 PROFILES = {VVR.name: VVR, FLINK.name: FLINK}
 ENGINES = tuple(PROFILES)
 
-__all__ = ["ENGINES", "PROFILES", "Assessment", "EngineProfile", "Outcome", "verdict_of"]
+__all__ = ["ENGINES", "PROFILES", "Assessment", "EngineProfile", "Outcome", "effect_force", "verdict_of"]

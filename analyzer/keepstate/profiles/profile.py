@@ -29,6 +29,11 @@ def verdict_of(effect: Effect) -> Verdict:
     return _VERDICTS[effect]
 
 
+def effect_force(effect: Effect) -> int:
+    """Which of several effects of one edit happens, the larger the surer: what does not start does nothing else."""
+    return len(Effect) if effect is Effect.DOES_NOT_START else effect.loudness
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What a change does to the state; ``reason`` says why in a few words, where the kind of change does not."""

@@ -9,7 +9,7 @@ from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.profiles import Assessment, EngineProfile, Outcome, verdict_of
+from keepstate.profiles import Assessment, EngineProfile, Outcome, effect_force, verdict_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
@@ -56,9 +56,11 @@ class Judged:
         return self.reason is None or self.rule.kind is self.change.kind
 
     @property
-    def loudness(self) -> int:
-        """How loud it is among those of its verdict, where the engine tells effects apart."""
-        return self.effect.loudness if self.reason is not None else 0
+    def force(self) -> int:
+        """How much it counts among those of its verdict at one clause, where the engine tells effects apart: a job that
+        does not start by an edit gives no wrong numbers by it.
+        """
+        return effect_force(self.effect) if self.reason is not None else 0
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Edit:
     @property
     def worst(self) -> Judged:
         """The judgement that the finding states; among equals the one of the operator furthest down."""
-        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.loudness, judged.is_told))
+        return max(self.judged, key=lambda judged: (judged.verdict.rank, judged.force, judged.is_told))
 
     @property
     def spec(self) -> tuple[str, ...]:

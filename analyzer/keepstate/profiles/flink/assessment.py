@@ -18,7 +18,7 @@ from keepstate.physical.stored import Part, StoredOperator
 from keepstate.profiles.flink.differences import Difference, differences
 from keepstate.profiles.flink.settings import setting_outcome
 from keepstate.profiles.flink.touched import TOUCHED
-from keepstate.profiles.profile import Outcome
+from keepstate.profiles.profile import Outcome, effect_force
 from keepstate.report import Effect
 
 _EXACT = Outcome(Effect.EXACT)
@@ -73,7 +73,7 @@ class FlinkAssessment:
     def outcome(self, change: Change) -> Outcome:
         known = self.outcomes.get(id(change))
         if known:
-            return min(known, key=lambda outcome: -outcome.effect.loudness)
+            return max(known, key=lambda outcome: effect_force(outcome.effect))
         if change.query is QueryKind.CONFIGURATION or change.kind in (
             ChangeKind.STATE_TTL_CHANGED,
             ChangeKind.SETTING_CHANGED,
