@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
-from keepstate.physical.job import StoredJob, StoredPipeline
+from keepstate.physical.job import SINK, StoredJob, StoredPipeline
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import StoredOperator
 from keepstate.plan.catalog import Catalog
@@ -142,11 +142,13 @@ def _matched(
         for match in match_operators(plans[0].root, plans[1].root):
             if match.baseline is not None and match.current is not None:
                 take(match.baseline, match.current)
-        for number in list(left[1]):
+        for number in [number for number in left[1] if number != SINK]:
             now = plans[1].operators[number]
-            twin = next((key for key in left[0] if plans[0].operators[key] == now), None)
+            twin = next((key for key in left[0] if key != SINK and plans[0].operators[key] == now), None)
             if twin is not None:
                 take(plans[0].operators[twin], now)
+    if all(SINK in side for side in left):
+        found.append((left[0].pop(SINK), left[1].pop(SINK)))
     found += [(was, None) for was in left[0].values()]
     found += [(None, now) for now in left[1].values()]
     return found
@@ -162,7 +164,8 @@ def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:
     """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
-    operator = pipeline.plan.operators[number] if number is not None else None
+    inside = number is not None and number != SINK
+    operator = pipeline.plan.operators[number] if inside and number is not None else None
     parsed = pipeline.statement.parsed
     own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()
     return next((place for place in own if place is not None), Place(parsed, Span(0, len(parsed.text))))

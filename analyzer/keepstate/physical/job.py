@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from keepstate.physical.borders import materialized, needs_order, normalized
 from keepstate.physical.graph import Node, OperatorId, operator_ids
 from keepstate.physical.layouts import Surroundings, stored_parts
 from keepstate.physical.options import PhysicalOptions
@@ -17,6 +18,9 @@ from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Calc, Correlate, Operator, TableSourceScan, Union, WindowTableFunction
 from keepstate.plan.rows import is_constant
+
+SINK = -1
+"""The number of the operator in front of a sink, which is none of the plan."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class StoredPipeline:
     """What a savepoint holds of one query, by the numbers of its plan's operators."""
 
     operators: dict[int, StoredOperator]
+    """What stands in front of the sink is ``SINK``."""
     sources: tuple[StoredSource, ...]
 
     @property
@@ -61,13 +66,13 @@ class StoredJob:
         every = [_options_of(pipeline, job) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
         queries = [
-            _translated(pipeline.plan, pipeline.sink or "", job.catalog, own)
+            _translated(pipeline.plan, pipeline.sink or "", needs_order(pipeline, job.catalog), job.catalog, own)
             for pipeline, own in zip(job.pipelines, every, strict=True)
         ]
         ids = operator_ids([query.root for query in queries], options.by_shape)
         around = updating_tables(job.catalog)
         pipelines = tuple(
-            _stored(pipeline, query, ids, Surroundings(own, around))
+            _stored(pipeline, query, ids, Surroundings(own, around), job.catalog)
             for pipeline, query, own in zip(job.pipelines, queries, every, strict=True)
         )
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
@@ -79,8 +84,8 @@ def _options_of(pipeline: Pipeline, job: Job) -> PhysicalOptions:
 
 
 @lru_cache(maxsize=256)
-def _known(key: int, sink: str, catalog: Catalog, options: PhysicalOptions, plan: _ByIdentity) -> Translated:
-    return translate(plan.plan.root, plan.plan.output, sink, catalog, options)
+def _known(sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions, plan: _ByIdentity) -> Translated:
+    return translate(plan.plan.root, plan.plan.output, sink, ordered, catalog, options)
 
 
 class _ByIdentity:
@@ -96,17 +101,23 @@ class _ByIdentity:
         return isinstance(other, _ByIdentity) and other.plan is self.plan
 
 
-def _translated(plan: Plan, sink: str, catalog: Catalog, options: PhysicalOptions) -> Translated:
-    return _known(id(plan), sink, catalog, options, _ByIdentity(plan))
+def _translated(plan: Plan, sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions) -> Translated:
+    return _known(sink, ordered, catalog, options, _ByIdentity(plan))
 
 
-def _stored(pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], around: Surroundings) -> StoredPipeline:
+def _stored(
+    pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], around: Surroundings, catalog: Catalog
+) -> StoredPipeline:
     operators: dict[int, StoredOperator] = {}
     sources: list[StoredSource] = []
     for number, operator in enumerate(pipeline.plan.operators):
         if id(operator) in query.sources:
             table = operator.table if isinstance(operator, TableSourceScan) else ""
             sources.append(StoredSource(table, number, _id_of(query.sources[id(operator)], ids)))
+        if id(operator) in query.normalized:
+            normal, row = query.normalized[id(operator)]
+            assert isinstance(operator, TableSourceScan)
+            operators[number] = normalized(operator, row, number, _id_of(normal, ids), catalog)
         node = query.stateful.get(id(operator))
         if node is None:
             continue
@@ -117,6 +128,8 @@ def _stored(pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], a
             parts = StoredOperator(operator.title, number, _id_of(node, ids), meanings=(own,), unknown=unknown)
         meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
         operators[number] = replace(parts, number=number, id=_id_of(node, ids), meanings=meanings)
+    if query.materializer is not None:
+        operators[SINK] = materialized(pipeline, SINK, _id_of(query.materializer, ids), catalog)
     return StoredPipeline(operators, tuple(sources))
 
 

@@ -53,23 +53,32 @@ Row = tuple[Expr, ...]
 class Translated:
     """The nodes of a query: the one of its sink, and those that keep state by the operators of its plan.
 
-    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan. ``merged`` are aggregations
-    that read their input without a projection in between: their keys stand in the order of that input.
+    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan, with their rows.
+    ``key_orders`` are the group keys of aggregations in the order of the physical plan. ``materializer`` puts updates
+    into order in front of the sink.
     """
 
     root: Node
     stateful: dict[int, Node] = field(default_factory=dict)
     sources: dict[int, Node] = field(default_factory=dict)
-    normalized: dict[int, Node] = field(default_factory=dict)
+    normalized: dict[int, tuple[Node, Row]] = field(default_factory=dict)
+    materializer: Node | None = None
     key_orders: dict[int, Row] = field(default_factory=dict)
     session_rows: dict[int, Row] = field(default_factory=dict)
     """The rows that sessions keep until they are over, where nothing aggregates them at once."""
 
 
-def translate(root: Operator, output: Row, sink: str, catalog: Catalog, options: PhysicalOptions) -> Translated:
-    """The nodes for the plan ``root`` whose select list is ``output``; keys are the identities of operators."""
+def translate(
+    root: Operator, output: Row, sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions
+) -> Translated:
+    """The nodes for the plan ``root`` whose select list is ``output``; keys are the identities of operators.
+    ``ordered`` says that updates have to be put into order for the sink.
+    """
     translation = _Translation(catalog, options)
     node = translation.input_of(root, output)
+    if ordered:
+        node = Node.of("SinkMaterializer", Node.of(EXCHANGE, node), detail=sink)
+        translation.found.materializer = node
     translation.found.root = Node.of("Sink", node, detail=sink)
     return translation.found
 
@@ -185,9 +194,16 @@ class _Translation:
             given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
         node = Node.of("Source", detail=(scan.table, given), doubt=doubt)
         self.found.sources[id(scan)] = node
-        if sends_upserts(options):
-            node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=scan.table)
-            self.found.normalized[id(scan)] = node
+        if sends_upserts(options) and not times:
+            # What is read of a key, and the key, is kept to tell what was before.
+            key = self._catalog.primary_key_of(table)[0]
+            read_here = {leaf for expr in wanted for leaf in _columns(expr)}
+            row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
+            if row != given:
+                node = Node.of("Calc", node, detail=row)
+            node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=(scan.table, row))
+            self.found.normalized[id(scan)] = (node, row)
+            given = row
         if is_computed_time:
             # What makes the time is computed in front of the watermarks, and columns that nobody reads go there.
             node = Node.of("Calc", node, detail=("time", wanted))

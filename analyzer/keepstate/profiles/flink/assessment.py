@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.physical.comparison import PairOfPipelines, pairs_of, spot
+from keepstate.physical.job import SINK
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.refusals import refused_intervals
 from keepstate.physical.stored import Part, StoredOperator
@@ -40,6 +41,7 @@ _UNTOLD = frozenset(
     }
 )
 """Changes that leave things open wherever the layouts do not decide: they are about more than layouts."""
+_AT_SINKS = (ChangeKind.SINK_PRIMARY_KEY_CHANGED, ChangeKind.UPSERT_KEY_CHANGED)
 _GLOBAL = (ChangeKind.INPUT_ADDED, ChangeKind.INPUT_REMOVED, ChangeKind.STATE_ADDED, ChangeKind.STATE_REMOVED)
 
 
@@ -79,7 +81,8 @@ class FlinkAssessment:
             ChangeKind.SETTING_CHANGED,
         ):
             return setting_outcome(change, self.options)
-        if change.kind in _UNTOLD and not _stays(change):
+        at_sink = change.query is QueryKind.SINK and change.kind in _AT_SINKS
+        if (at_sink or change.kind in _UNTOLD) and not _stays(change):
             return Outcome(Effect.UNDETERMINED, "")
         return _EXACT
 
@@ -104,6 +107,8 @@ class FlinkAssessment:
     def _assess(self, pair: PairDiff, stored: PairOfPipelines, sources: tuple[Change, ...], is_alone: bool) -> None:
         assert pair.diff is not None
         own = (*pair.diff.changes, *pair.setting_changes)
+        if any(number == SINK for both in stored.operators for one in both if one for number in (one.number,)):
+            own = (*own, *pair.sink_changes)
         tables = {scan.table for scan in pair.diff.current.plan.scans}
         reading = [change for change in sources if not tables.isdisjoint(change.subject.replace("`", "").split())]
         moved = False

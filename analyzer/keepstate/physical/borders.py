@@ -1,0 +1,55 @@
+"""State at the borders of a query: behind a source of upserts, and in front of a sink with a primary key."""
+
+from __future__ import annotations
+
+from keepstate.physical.fields import StoredField, row_of
+from keepstate.physical.graph import OperatorId
+from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.targets import target_of
+from keepstate.plan.upsert_keys import SinkInput
+
+_MATERIALIZE = "table.exec.sink.upsert-materialize"
+
+
+def normalized(
+    scan: TableSourceScan, row: tuple[Expr, ...], number: int, id_: OperatorId, catalog: Catalog
+) -> StoredOperator:
+    """ChangelogNormalize: the last row of every key, with the columns that the query reads."""
+    table = catalog.tables[scan.table]
+    names = catalog.primary_key_of(table)[0]
+    key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
+    state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
+    return StoredOperator("ChangelogNormalize", number, id_, row_of(key), states=(state,))
+
+
+def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:
+    """Whether the planner puts an operator in front of the sink that keeps rows to put updates into order."""
+    filled, key = _sink(pipeline, catalog)
+    option = pipeline.settings.get(_MATERIALIZE)
+    if not key or (option is not None and option.value.strip().upper() == "NONE"):
+        return False
+    return SinkInput.of(pipeline.plan, catalog, filled).needs_order(frozenset(key)) is True
+
+
+def materialized(pipeline: Pipeline, number: int, id_: OperatorId, catalog: Catalog) -> StoredOperator:
+    """SinkUpsertMaterializer: all rows of every primary key, as the sink takes them."""
+    filled, key = _sink(pipeline, catalog)
+    definition = catalog.tables[pipeline.sink or ""]
+    types = {column.name: column.type for column in catalog.columns_of(definition)[0]}
+    row = {name: StoredField(expr, types.get(name)) for name, expr in zip(filled, pipeline.plan.output, strict=False)}
+    keys = tuple(row[name] for name in key if name in row)
+    state = StoredState("sink-upsert-materialize-state", Part.ROWS, tuple(row.values()), "list")
+    return StoredOperator("SinkUpsertMaterializer", number, id_, keys, states=(state,), updating_input=True)
+
+
+def _sink(pipeline: Pipeline, catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of the sink that the query fills, and its primary key; none if it is not declared."""
+    target = target_of(pipeline.statement.parsed)
+    definition = catalog.tables.get(target.name) if target is not None else None
+    if target is None or definition is None:
+        return (), ()
+    return target.filled(catalog, pipeline.plan.names), catalog.primary_key_of(definition)[0]
