@@ -60,7 +60,8 @@ class Running:
         """The rows as they are printed: see ``printed``. Spark works while they are read."""
         writers = [writer(type_, self.query.zone) for type_ in self.types]
         with self.told():
-            for row in self.rows.collect():
+            rows = self.rows.toLocalIterator(prefetchPartitions=True) if self.script.large else self.rows.collect()
+            for row in rows:
                 yield [write(value) for write, value in zip(writers, row, strict=True)]
 
     def shown_types(self) -> list[str]:

@@ -1,7 +1,7 @@
 """Queries of every kind over two small tables, with the results that Flink 2.3.0 gave, row for row.
 
-``flink/queries.jsonl`` has a query a line with its columns, types and rows: in streaming mode, retractions applied, or in
-batch mode where Flink runs it in no other.
+``flink/queries.jsonl`` has a query a line with its columns, types and rows: in streaming mode, retractions applied, or
+in batch mode where Flink runs it in no other.
 """
 
 from __future__ import annotations

@@ -131,8 +131,8 @@ class Scanner:
         )
         for (column, type_), name in zip(typed, names, strict=True):
             raw = quoted(name)
-            if location.format == "csv" and type_.root not in ("CHAR", "VARCHAR"):
-                raw = f"nullif(trim({raw}), '')"
+            if location.format == "csv":
+                raw = _csv_value(raw, type_, location)
             text = read(raw, type_, declared_words(column.place.text), location.format == "json")
             if text is None:
                 raise Refused(f"A {type_} cannot be read from {location.format} here.", column.place)
@@ -156,7 +156,8 @@ class Scanner:
             if given.get("csv.disable-quote-character") == "true"
             else given.get("csv.quote-character", '"'),
             "escape": given.get("csv.escape-character", '"'),
-            "nullValue": given.get("csv.null-literal", "\x00"),
+            # Empty texts are told from NULL by ourselves.
+            "nullValue": "\x00",
             "emptyValue": "",
             "multiLine": "false",
         }
@@ -248,6 +249,16 @@ def _from_spark(value: str, given: str, type_: LogicalType, zone: str) -> str | 
     if type_.root in ("ARRAY", "MAP", "ROW") and re.sub(r"[\w$`]+:", "", given) == re.sub(r"[\w$`]+:", "", wanted):
         return f"cast({value} as {wanted})"
     return None
+
+
+def _csv_value(raw: str, type_: LogicalType, location: Location) -> str:
+    """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
+    literal = location.options.get("csv.null-literal")
+    if type_.root not in ("CHAR", "VARCHAR"):
+        raw = f"nullif(trim({raw}), '')"
+    else:
+        raw = f"coalesce({raw}, '')"
+    return raw if literal is None else f"nullif({raw}, {string(literal)})"
 
 
 def _type(table: TableDefinition, column: ColumnDefinition) -> LogicalType:

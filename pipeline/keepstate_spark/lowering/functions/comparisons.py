@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from keepstate.plan.common_types import NUMERIC
-from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
@@ -25,14 +24,13 @@ _ZERO = "Division by zero, at which Flink stops."
 
 
 def _compared(operator: str, scalars: Scalars, call: Call, _: LogicalType) -> str:
-    left, right = _comparable(scalars, call.args, equation=operator in ("=", "<>", "<=>"))
+    left, right = _comparable(scalars, call, equation=operator in ("=", "<>", "<=>"))
     return f"({left} {operator} {right})"
 
 
-def _comparable(scalars: Scalars, operands: Sequence[Expr], equation: bool) -> tuple[str, str]:
+def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[str, str]:
     """Both operands as values that Spark compares as Flink does."""
-    left, right = operands
-    one, other = scalars.text(left), scalars.text(right)
+    one, other = (scalars.text(arg) for arg in call.args)
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.sql, other.sql
     roots = {one.type.root, other.type.root}
@@ -49,7 +47,7 @@ def _comparable(scalars: Scalars, operands: Sequence[Expr], equation: bool) -> t
             converted = cast(text.sql, text.type, value.type, scalars.zone)
             assert converted is not None
             return (converted, other.sql) if text is one else (one.sql, converted)
-    raise Refused(f"Flink does not compare {one.type} with {other.type}.", left.place or right.place)
+    raise Refused(f"Flink does not compare {one.type} with {other.type}.", call.place)
 
 
 def _joined(word: str, scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -97,7 +95,7 @@ def _first_known(scalars: Scalars, call: Call, type_: LogicalType) -> str:
 
 
 def _null_if(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    left, right = _comparable(scalars, call.args, equation=True)
+    left, right = _comparable(scalars, call, equation=True)
     return f"if({left} = {right}, cast(null as {spark_type(type_)}), {scalars.text(call.args[0]).sql})"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +68,8 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
     from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session
 
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    logging.getLogger().addHandler(logging.NullHandler())
     script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
     status, told = FINE, set[str]()
     with (

@@ -1,0 +1,154 @@
+"""``keepstate run``: what a person and a program get of it, and what it leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from keepstate_lsp.cli.main import main
+
+TABLES = """SET 'table.local-time-zone' = 'UTC';
+CREATE TABLE t (id BIGINT, name STRING, price DECIMAL(6, 2), ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'filesystem', 'path' = 'rows.json', 'format' = 'json');
+"""
+QUERIES = """INSERT INTO sink SELECT window_start, COUNT(*) AS n
+FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end;
+SELECT name, price, ts FROM t ORDER BY id;
+"""
+ROWS = [
+    {"id": 1, "name": 'a,"b"', "price": 1.5, "ts": "2026-03-01 10:00:00"},
+    {"id": 2, "name": None, "price": 2.25, "ts": "2026-03-01 10:00:30.5"},
+]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    path = tmp_path / "job.sql"
+    path.write_text(TABLES + QUERIES, "utf-8")
+    (tmp_path / "rows.json").write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    return path
+
+
+def keepstate(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", *map(str, arguments)]
+    environment = {**os.environ, "TMPDIR": str(cwd), "PYTHONUTF8": "1"}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False)
+
+
+@pytest.mark.xdist_group("spark")
+def test_json_lines_are_a_header_and_rows(job: Path) -> None:
+    run = keepstate(job, "--format", "jsonl", cwd=job.parent)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.splitlines() == [
+        '{"query": 1, "name": "INSERT INTO sink", "columns": ["window_start", "n"], '
+        '"types": ["TIMESTAMP(3) NOT NULL", "BIGINT NOT NULL"]}',
+        '["2026-03-01 10:00:00", 2]',
+        '{"query": 2, "name": "SELECT #1", "columns": ["name", "price", "ts"], '
+        '"types": ["STRING", "DECIMAL(6, 2)", "TIMESTAMP(3)"]}',
+        '["a,\\"b\\"", 1.50, "2026-03-01 10:00:00"]',
+        '[null, 2.25, "2026-03-01 10:00:30.5"]',
+    ]
+    assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
+
+
+@pytest.mark.xdist_group("spark")
+def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
+    other = job.parent / "other.json"
+    other.write_text((job.parent / "rows.json").read_text("utf-8") + '{"id": "x"}\n', "utf-8")
+    run = keepstate(job, "--data", f"t={other}", "--format", "csv", "--output", job.parent / "out", cwd=job.parent)
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert run.stderr.splitlines() == [
+        "keepstate: t: 1 of 3 rows cannot be read and are left out; one of them: other.json: id is no BIGINT: x"
+    ]
+    assert {path.name: path.read_text("utf-8") for path in (job.parent / "out").iterdir()} == {
+        "1-INSERT-INTO-sink.csv": "window_start,n\n2026-03-01 10:00:00,2\n",
+        "2-SELECT-1.csv": 'name,price,ts\n"a,""b""",1.50,2026-03-01 10:00:00\n,2.25,2026-03-01 10:00:30.5\n',
+    }
+    assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json", "other.json", "out"}
+
+
+@pytest.mark.xdist_group("spark")
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_interrupt_leaves_nothing_behind(job: Path) -> None:
+    count = ", ".join(f"t t{index}" for index in range(5))
+    # Minutes of work, once it is running.
+    slow = f"SELECT COUNT(*) FROM {count}, UNNEST(ARRAY[{', '.join(map(str, range(300)))}]) AS u(x);"
+    job.write_text(TABLES + slow, "utf-8")
+    rows = "".join(json.dumps({**ROWS[0], "id": number}) + "\n" for number in range(400))
+    (job.parent / "rows.json").write_text(rows, "utf-8")
+    command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(job), "--output", str(job.parent / "out")]
+    environment = {**os.environ, "TMPDIR": str(job.parent)}
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=told, start_new_session=True)
+        try:
+            while not list(job.parent.glob(".out.*")):
+                assert process.poll() is None
+            process.send_signal(signal.SIGINT)
+            assert process.wait(60) == 2
+        finally:
+            process.kill()
+        told.seek(0)
+        assert told.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
+    assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
+
+
+@pytest.mark.parametrize(
+    ("sql", "arguments", "words"),
+    [
+        ("SELECT FROM;", [], "job.sql:4:"),
+        ("", [], "has no query to run"),
+        ("SELECT * FROM elsewhere;", [], "No CREATE TABLE tells the columns of elsewhere"),
+        ("SELECT * FROM t;", ["--data", "t=nothing.json"], "there is nothing"),
+        ("SELECT * FROM t;", ["--data", "s=rows.json"], "--data names s, which is no table"),
+        ("SELECT * FROM t;", ["--format", "parquet"], "--output"),
+        ("SELECT * FROM t;", ["--data", "t"], "TABLE=PATH"),
+        ("SET 'table.local-time-zone' = 'Mars/Crater'; SELECT * FROM t;", [], "There is no time zone 'Mars/Crater'"),
+        (
+            "CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'format' = 'avro'); SELECT * FROM k;",
+            [],
+            "--data k=PATH",
+        ),
+        (
+            "CREATE TABLE k (id INT) WITH ('connector' = 'kafka', 'format' = 'debezium-json'); SELECT * FROM k;",
+            ["--data", "k=rows.json"],
+            "are changes",
+        ),
+    ],
+)
+def test_what_cannot_be_run_is_told_before_spark_starts(
+    job: Path,
+    sql: str,
+    arguments: list[str],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    job.write_text(TABLES + sql, "utf-8")
+    monkeypatch.chdir(job.parent)
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    assert main(["run", "job.sql", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert "Traceback" not in told
+
+
+def test_spark_that_is_missing_is_told(
+    job: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("keepstate_spark.session.find_spec", lambda name: None)
+    assert main(["run", str(job)]) == 2
+    assert "pip install 'keepstate[spark]'" in capsys.readouterr().err
+
+
+def test_command_line_loads_no_spark_until_it_runs() -> None:
+    code = "import sys, keepstate_lsp.cli.commands.run; print([name for name in sys.modules if 'spark' in name])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

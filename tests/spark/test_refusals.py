@@ -1,0 +1,85 @@
+"""What cannot be run is named with its place and its clause, and nothing of it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import prepared
+from keepstate_spark.running import lowered_query
+
+FLINK = Path(__file__).parent / "flink"
+TABLES = (FLINK / "tables.sql").read_text("utf-8")
+LINE = TABLES.count("\n") + 1
+
+REFUSED = {
+    "SELECT MY_FUNCTION(qty) FROM sales": (8, "The function MY_FUNCTION with 1 argument", "MY_FUNCTION(qty)"),
+    "SELECT item, MY_SUM(qty) FROM sales GROUP BY item": (14, "no aggregate function of Flink's own", "MY_SUM(qty)"),
+    "SELECT DATE_FORMAT(ts, 'YYYY') FROM sales": (24, "'Y' in the pattern", "'YYYY'"),
+    "SELECT nothing FROM sales": (8, "No table in sight has a column nothing", "nothing"),
+    "SELECT id FROM sales WHERE qty = item": (28, "Flink does not compare", "qty = item"),
+    "SELECT * FROM TABLE(CUMULATE(TABLE sales, DESCRIPTOR(ts), INTERVAL '3' MINUTE, INTERVAL '10' MINUTE))": (
+        21,
+        "multiple of its step",
+        "CUMULATE(",
+    ),
+    "SELECT window_start FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(qty), INTERVAL '3' MINUTE))": (
+        32,
+        "windows are over TIMESTAMP",
+        "TUMBLE(",
+    ),
+    "SELECT window_start FROM TABLE(TUMBLE(TABLE sales, DESCRIPTOR(ts), INTERVAL '1' MONTH))": (
+        68,
+        "no constant length",
+        "INTERVAL '1' MONTH",
+    ),
+    "SELECT * FROM sales MATCH_RECOGNIZE (ORDER BY ts MEASURES A.id AS i PATTERN (A) DEFINE A AS A.qty > 1) AS m": (
+        15,
+        "cannot be run",
+        "MATCH_RECOGNIZE",
+    ),
+    "SELECT item, COLLECT(qty) FROM sales GROUP BY item": (14, "The aggregate COLLECT cannot be run", "COLLECT(qty)"),
+    "SELECT a, b FROM (SELECT qty AS a, stock AS b FROM sales, goods UNION ALL SELECT stock, qty FROM sales, goods)": (
+        65,
+        "cannot be told apart",
+        "UNION ALL",
+    ),
+    "SELECT cnt + 1, COUNT(*) FROM (SELECT item, COUNT(*) AS cnt FROM sales GROUP BY item) GROUP BY cnt + 1": (
+        96,
+        "they are not told apart",
+        "cnt + 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("sql", REFUSED)
+def test_refusal_names_place_and_clause(sql: str, spark: SparkSession) -> None:
+    column, words, clause = REFUSED[sql]
+    script = prepared(f"{TABLES}{sql};", "job.sql", FLINK)
+    with pytest.raises(PipelineError) as refusal:
+        lowered_query(script, script.queries[0], spark)
+    message = str(refusal.value)
+    assert words in message
+    assert clause in message
+    assert message.startswith(f"job.sql:{LINE}:{column}: ")
+
+
+FAILING = {
+    "SELECT id / (qty - qty) FROM sales": "Division by zero, at which Flink stops.",
+    "SELECT CAST(item AS INT) FROM sales": "cannot be cast to INT, and so Flink stops: ",
+    "SELECT TO_DATE(item, 'yyyy') FROM sales": "does not fit the pattern 'yyyy' of TO_DATE.",
+    "SELECT item FROM goods WHERE stock > (SELECT qty FROM sales)": "gave more than one row.",
+}
+
+
+@pytest.mark.parametrize("sql", FAILING)
+def test_what_flink_stops_for_stops_the_query(sql: str, spark: SparkSession) -> None:
+    script = prepared(f"{TABLES}{sql};", "job.sql", FLINK)
+    query = lowered_query(script, script.queries[0], spark)
+    with pytest.raises(PipelineError) as failure:
+        list(query.values())
+    assert FAILING[sql] in str(failure.value)
+    assert "\n" not in str(failure.value)

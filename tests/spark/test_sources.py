@@ -1,0 +1,191 @@
+"""Rows of files: what their values mean, which of them cannot be read, and what is said about that."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import prepared
+from keepstate_spark.running import Running, lowered_query
+
+COLUMNS = """
+    id BIGINT, name STRING, price DECIMAL(6, 2), ratio DOUBLE, ok BOOLEAN, day DATE, hour TIME, ts TIMESTAMP(3),
+    since TIMESTAMP_LTZ(3), tags ARRAY<STRING>, `Owner` ROW<firstName STRING, age INT>, counts MAP<STRING, INT>
+"""
+FLAT = COLUMNS.partition(", tags")[0]
+ZONE = "SET 'table.local-time-zone' = 'Europe/Berlin';"
+
+Run = Callable[..., Running]
+
+
+@pytest.fixture
+def run(spark: SparkSession, tmp_path: Path) -> Run:
+    def run(
+        columns: str, content: str | Path, name: str = "rows.json", options: str = "", sql: str = "SELECT * FROM t"
+    ) -> Running:
+        path = content if isinstance(content, Path) else tmp_path / name
+        if isinstance(content, str):
+            path.write_text(content, "utf-8")
+        table = f"CREATE TABLE t ({columns}) WITH ('connector' = 'kafka'{options});"
+        script = prepared(f"{ZONE}{table}{sql};", "job.sql", tmp_path, {"t": str(path)})
+        return lowered_query(script, script.queries[0], spark)
+
+    return run
+
+
+def lines(*rows: dict[str, Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+FULL = {
+    "id": 1,
+    "name": 'Tromsø, "quoted"',
+    "price": 1.5,
+    "ratio": 0.1,
+    "ok": True,
+    "day": "2026-03-01",
+    "hour": "10:11:12",
+    "ts": "2026-03-29 02:30:00.123456",
+    "since": "2026-03-29T02:30:00Z",
+    "tags": ["a", None],
+    "Owner": {"firstName": "Ada", "age": 36},
+    "counts": {"x": 1},
+}
+
+
+def test_json_gives_values_of_the_declared_types(run: Run) -> None:
+    query = run(COLUMNS, lines(FULL, {"id": "2", "price": "2.255", "since": "2026-03-29T02:30:00+02:00"}))
+    first, second = query.values()
+    assert [str(value) for value in first[2:3]] == ["1.50"]
+    assert first[:2] == [1, 'Tromsø, "quoted"']
+    assert first[3:9] == [0.1, True, "2026-03-01", "10:11:12", "2026-03-29 02:30:00.123", "2026-03-29 04:30:00"]
+    assert first[9:] == [["a", None], ["Ada", 36], {"x": 1}]
+    assert second[0] == 2
+    assert str(second[2]) == "2.26"
+    assert second[8] == "2026-03-29 01:30:00"
+    assert second[9:] == [None, None, None]
+    assert query.readings()[0].bad == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("{broken", "cannot be read: {broken"),
+        ('{"id": "x"}', "id is no BIGINT: x"),
+        ('{"id": 1.5}', "id is no BIGINT: 1.5"),
+        ('{"id": 99999999999999999999}', "id is no BIGINT"),
+        ('{"price": 123456.7}', "price is no DECIMAL(6,2)"),
+        ('{"ts": "yesterday"}', "ts is no TIMESTAMP(3): yesterday"),
+        ('{"ts": "2026-03-01 10:00:00Z"}', "ts is no TIMESTAMP(3)"),
+        ('{"since": "2026-03-01 10:00:00"}', "since is no TIMESTAMP_LTZ(3)"),
+        ('{"day": "2026-02-30"}', "day is no DATE"),
+        ('{"ok": "maybe"}', "ok is no BOOLEAN: maybe"),
+        ('{"hour": "25:00:00"}', "hour is no TIME"),
+    ],
+)
+def test_row_that_cannot_be_read_is_counted_and_shown(run: Run, row: str, words: str) -> None:
+    query = run(FLAT, f'{{"id": 1}}\n{row}\n{{"id": 2}}\n')
+    assert [value[0] for value in query.values()] == [1, 2]
+    (reading,) = query.readings()
+    assert (reading.table, reading.rows, reading.bad, reading.tolerated) == ("t", 3, 1, False)
+    assert reading.example.startswith("rows.json: ")
+    assert words in reading.example
+
+
+def test_table_may_allow_rows_that_cannot_be_read(run: Run) -> None:
+    query = run(FLAT, "{broken\n", options=", 'format' = 'json', 'json.ignore-parse-errors' = 'true'")
+    assert list(query.values()) == []
+    assert query.readings()[0].tolerated
+
+
+def test_rows_without_a_time_are_counted(run: Run) -> None:
+    days = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' DAY))"
+    sql = f"SELECT COUNT(*) FROM {days} GROUP BY window_start, window_end"
+    columns = "id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts"
+    query = run(columns, lines({"id": 1, "ts": None}, {"id": 2, "ts": "2026-03-01 10:00:00"}), sql=sql)
+    assert list(query.values()) == [[1]]
+    assert query.readings()[0].untimed == 1
+
+
+CSV = '1,"Tromsø, ""x""",1.50,0.1,true,2026-03-01,10:11:12,2026-03-01 10:00:00.5,2026-03-01 10:00:00Z\n2,,,,,,,,\n'
+CSV_VALUES = [0.1, True, "2026-03-01", "10:11:12", "2026-03-01 10:00:00.5", "2026-03-01 11:00:00"]
+
+
+def test_csv_goes_by_position(run: Run) -> None:
+    query = run(FLAT, CSV, "rows.csv")
+    first, second = query.values()
+    assert first[:2] == [1, 'Tromsø, "x"']
+    assert first[3:] == CSV_VALUES
+    assert second == [2, "", None, None, None, None, None, None, None]
+
+
+def test_csv_with_names_goes_by_names(run: Run) -> None:
+    query = run("id BIGINT, name STRING", "more,name,id\nx,ink,1\ny,pen,2\n", "rows.csv")
+    assert list(query.values()) == [[1, "ink"], [2, "pen"]]
+
+
+def test_csv_row_of_another_width_is_bad(run: Run) -> None:
+    query = run("id BIGINT, name STRING", "1,ink\n2\n3,pen,more\n", "rows.csv")
+    assert list(query.values()) == [[1, "ink"]]
+    assert query.readings()[0].bad == 2
+
+
+def test_csv_options_count(run: Run) -> None:
+    options = (
+        ", 'format' = 'csv', 'csv.field-delimiter' = ';', 'csv.null-literal' = 'n/a', 'csv.allow-comments' = 'true'"
+    )
+    query = run("id BIGINT, name STRING", "#x\n1;n/a\n", "rows.csv", options)
+    assert list(query.values()) == [[1, None]]
+
+
+def test_parquet_and_delta_have_types(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+    rows = spark.sql("select 1 as id, 'ink' as name, timestamp_ntz'2026-03-01 10:00:00' as ts, 2.5BD as price")
+    rows.write.parquet(str(tmp_path / "parquet"))
+    columns = "id BIGINT, name STRING, ts TIMESTAMP(3), price DECIMAL(6, 2)"
+    (row,) = run(columns, tmp_path / "parquet").values()
+    assert [*row[:3], str(row[3])] == [1, "ink", "2026-03-01 10:00:00", "2.50"]
+    old, new = tmp_path / "delta" / "old.parquet", tmp_path / "delta" / "new.parquet"
+    rows.selectExpr("2 as id", "name", "ts", "price").write.parquet(str(old))
+    rows.write.parquet(str(new))
+    log = tmp_path / "delta" / "_delta_log"
+    log.mkdir()
+    (log / f"{0:020}.json").write_text(json.dumps({"add": {"path": "old.parquet"}}) + "\n")
+    (log / f"{1:020}.json").write_text(
+        json.dumps({"remove": {"path": "old.parquet"}}) + "\n" + json.dumps({"add": {"path": "new.parquet"}}) + "\n"
+    )
+    assert [row[0] for row in run(columns, tmp_path / "delta").values()] == [1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ("id BIGINT, other STRING", "a column other that"),
+        ("id STRING", "in"),
+        ("id TINYINT", "is a TINYINT"),
+        ("id BIGINT, ts TIMESTAMP(9)", "Spark keeps microseconds"),
+    ],
+)
+def test_schema_that_files_do_not_have_is_told(
+    run: Run, spark: SparkSession, tmp_path: Path, columns: str, words: str
+) -> None:
+    spark.range(1).write.parquet(str(tmp_path / "parquet"))
+    with pytest.raises(PipelineError, match=words.replace("(", r"\(")):
+        run(columns, tmp_path / "parquet")
+
+
+def test_last_rows_come_last(run: Run, tmp_path: Path) -> None:
+    """Rows of equal time keep the order of files and lines."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.json").write_text(lines(*({"id": number, "ts": "2026-03-01 10:00:00"} for number in range(5))))
+    (folder / "b.json").write_text(lines(*({"id": number, "ts": "2026-03-01 10:00:00"} for number in range(5, 9))))
+    sql = "SELECT id FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY ts ORDER BY ts {}) AS n FROM t) WHERE n = 1"
+    columns = "id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts"
+    assert list(run(columns, folder, sql=sql.format("ASC")).values()) == [[0]]
+    assert list(run(columns, folder, sql=sql.format("DESC")).values()) == [[8]]
