@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import Finding, StateFate, StateNote
+from keepstate.report import Effect, Finding, StateFate, StateNote
 from keepstate.text import Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.outside import baseline_entry, current_entry
@@ -150,6 +150,8 @@ def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | Non
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = VERDICT_WORDS[finding.verdict]
+    if finding.effect is Effect.WRONG_RESULTS:
+        title += ": wrong numbers"
     blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
         blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")

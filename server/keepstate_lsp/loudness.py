@@ -11,7 +11,13 @@ LEVELS = ("error", "warning", "information", "hint", "off")
 
 PRESETS: Mapping[str, Mapping[str, str]] = {
     # For who wants right results: state that is lost is an error, numbers that are off for a while are a warning.
-    "results": {"incompatible": "error", "unknown": "warning", "partial": "warning", "compatible": "information"},
+    "results": {
+        "incompatible": "error",
+        "unknown": "warning",
+        "partial": "warning",
+        "compatible": "information",
+        "wrong-results": "error",
+    },
     # For who must not lose anything: whatever is less than exact is an error.
     "strict": {"incompatible": "error", "unknown": "error", "partial": "error", "compatible": "warning"},
     # For who wants the job to come up again: what restores, be it with other numbers, is not loud.

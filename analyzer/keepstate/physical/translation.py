@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
@@ -154,10 +155,10 @@ class _Translation:
         node = kept.node if kept is not None else Node.of(operator.title, *inputs, detail=bare(operator))
         return _Rows(node, None, doubt)
 
-    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None) -> _Rows:
+    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> _Rows:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
-        node = Node.of(operator.title, *below, detail=bare(operator))
+        node = Node.of(operator.title, *below, detail=bare(operator), doubt=doubt)
         self.found.stateful[id(operator)] = node
         return _Rows(node, columns, "")
 
@@ -216,7 +217,7 @@ class _Translation:
 
     def _windows(self, operator: WindowTableFunction, wanted: Row) -> _Rows:
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
-        below = self._passed(operator.input, wanted, operator.window.time, fields)
+        below = self._passed(operator.input, (*wanted, *operator.window.partition), operator.window.time, fields)
         node, columns = self._input(operator.input, below)
         given = columns if columns is not None else below
         if operator.window.kind is WindowKind.SESSION:
@@ -251,9 +252,21 @@ class _Translation:
         results = None if is_reduced(calls) else (*keys, *operator.aggregates)
         if isinstance(operator, GroupWindowAggregate) and results is not None:
             results = (*results, *operator.fields)
-        rows = self._keeping(operator, (below,), results)
+        rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
+
+    def _doubt_of_removal(self, operator: Aggregate, keys: Row) -> str:
+        """Why an aggregation may not be there: the planner drops one whose groups are single rows."""
+        below = _stripped(operator.input)[1]
+        unique: Row = ()
+        if isinstance(below, Aggregate):
+            unique = below.keys
+        elif isinstance(below, TableSourceScan) and below.table in self._catalog.tables:
+            names = self._catalog.primary_key_of(self._catalog.tables[below.table])[0]
+            unique = tuple(expr for expr in below.columns if isinstance(expr, Column) and expr.name in names)
+        single = bool(unique) and set(unique) <= set(keys)
+        return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
         self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
@@ -263,6 +276,9 @@ class _Translation:
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr) for expr in (*conditions, *arguments, *operator.plain_keys)
         )
+        if window.kind is WindowKind.SESSION:
+            # Sessions of other keys than those of the groups are made before the rows are grouped.
+            attached = attached or set(window.partition) != set(operator.plain_keys)
         if attached:
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
             node = self.input_of(operator.input, wanted)
@@ -278,12 +294,49 @@ class _Translation:
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
         fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
         columns = () if is_reduced(calls) else (*operator.plain_keys, *operator.aggregates, *fields)
-        return self._keeping(operator, (node,), columns)
+        return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
     def _rank(self, rank: Rank) -> _Rows:
+        conditions, below_filters = _stripped(rank.input)
+        if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
+            windows = self._whole_windows(below_filters)
+            columns = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
+            if conditions or windows.columns != rank.row:
+                detail = (sorted(map(repr, conditions)), rank.row)
+                windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
+            return self._keeping(rank, (windows.node,), columns)
         below = self.input_of(rank.input, rank.row)
-        columns: Row = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
+        columns = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
         return self._keeping(rank, (below,), columns)
+
+    def _whole_windows(self, operator: WindowTableFunction) -> _Rows:
+        """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
+        scan = operator.input
+        is_whole = isinstance(scan, TableSourceScan) and operator.place is not None
+        if isinstance(scan, TableSourceScan) and is_whole and _reads_table(operator, scan.table):
+            rows = self._scan(scan, scan.columns)
+            node = rows.node
+            if rows.columns is None:
+                node = Node.of("Calc", node, detail=scan.table, doubt=rows.doubt)
+            elif rows.columns != scan.columns:
+                node = Node.of("Calc", node, detail=scan.columns)
+            given = scan.columns
+        else:
+            doubt = "it is not known which columns the query below a window table function selects"
+            inner = self._rows(_stripped(scan)[1], ()).node
+            words = operator.place.words if operator.place is not None else ()
+            node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
+            given = ()
+        return _Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+
+
+def _reads_table(operator: WindowTableFunction, table: str) -> bool:
+    """Whether the argument of a window table function is a table itself, and no query or view."""
+    words = operator.place.words if operator.place is not None else ()
+    name = table.split(".")[-1].upper()
+    pairs = pairwise(words)
+    return any(first.upper() == "TABLE" and second.strip("`").upper() == name for first, second in pairs)
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:

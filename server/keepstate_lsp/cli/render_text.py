@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from keepstate.report import Acceptance, Finding, Verdict
+from keepstate.report import Acceptance, Effect, Finding, Verdict
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.advice import advice
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
@@ -145,6 +145,8 @@ class TextRenderer:
         finding = report.findings[index]
         style = VERDICT_STYLES[finding.verdict]
         title = Text.assemble((f"{index + 1} ", "bold"), (finding.verdict.value, f"bold {style}"))
+        if finding.effect is Effect.WRONG_RESULTS:
+            title.append(" (wrong numbers)", f"bold {style}")
         title.append(f"[{finding.rule}] {self._place(comparison, finding)}")
         if len(report.pipelines) > 1 and finding.pipeline is not None:
             title.append(f" in {self._plain(finding.pipeline)}", "dim")
