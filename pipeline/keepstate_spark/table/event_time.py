@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.windows.clock import UTC, column, wall_clock, whole_milliseconds
+from keepstate_spark.windows.clock import UTC, WallClock, column, wall_clock, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -51,9 +51,13 @@ class Windowed:
             )
         return self.time
 
+    def clock(self, frame: DataFrame) -> WallClock:
+        """The clock that the event time is read from."""
+        return wall_clock(frame, self.require_time(), self.zone)
+
     def with_time(self, frame: DataFrame) -> DataFrame:
         """The rows that have an event time, with it as wall-clock microseconds in the hidden column ``time``."""
-        time = wall_clock(frame, self.require_time(), self.zone).micros
+        time = self.clock(frame).micros
         rows = frame.withColumn(self.hidden("time"), time)
         return rows.where(fn.col(self.hidden("time")).isNotNull())
 

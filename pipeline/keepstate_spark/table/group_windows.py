@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
+from pyspark.sql.types import TimestampNTZType, TimestampType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.table.event_time import Windowed
 from keepstate_spark.table.lengths import AnyLength, Rows, positive, time_only
 from keepstate_spark.windows import MICROSECONDS, milliseconds, timestamp
-from keepstate_spark.windows.assignment import check_steps, ends_of, session_number, start_of, starts_of
-from keepstate_spark.windows.clock import whole_milliseconds
+from keepstate_spark.windows.assignment import check_steps, ends_of, session_number, span_of, start_of, starts_of
+from keepstate_spark.windows.clock import interval, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,7 +60,7 @@ class GroupWindow(Windowed, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class TimeWindow(GroupWindow):
-    """A window with bounds on the wall clock: microseconds, in the hidden columns ``start`` and ``end``."""
+    """A window with bounds on the wall clock, in the hidden columns ``start`` and ``end``: microseconds."""
 
     shift: int = 0
 
@@ -80,20 +81,34 @@ class TimeWindow(GroupWindow):
     def _end(self) -> Column:
         return fn.col(self.hidden("end"))
 
+    def hide(self, bound: Column) -> Column:
+        """A bound of Spark's own window as the hidden columns hold it."""
+        return fn.unix_micros(bound.cast(TimestampType()))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tumbling(TimeWindow):
-    """Windows of ``size`` milliseconds, one after the other."""
+    """Windows of ``size`` milliseconds, one after the other. The start is a time, as Spark's window gives it."""
 
     size: int
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        rows = self.with_time(frame)
-        start = start_of(fn.col(self.hidden("time")), self.size, self.shift)
-        return rows.withColumn(self.hidden("start"), start), [self.hidden("start")]
+        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).shown, self.size, self.shift))
+        # Where a window ends follows from where it starts, so it need not be grouped by.
+        rows = rows.withColumn(self.hidden("start"), fn.col(f"{self.hidden('span')}.start"))
+        return rows, [self.hidden("start")]
 
-    def _end(self) -> Column:
-        return fn.col(self.hidden("start")) + self.size * MICROSECONDS
+    @property
+    def start(self) -> Column:
+        return fn.col(self.hidden("start")).cast(TimestampNTZType()).alias(f"{self.name}_start")
+
+    @property
+    def end(self) -> Column:
+        end = fn.col(self.hidden("start")) + interval(self.size)
+        return end.cast(TimestampNTZType()).alias(f"{self.name}_end")
+
+    def hide(self, bound: Column) -> Column:
+        return bound
 
 
 @dataclass(frozen=True, kw_only=True)

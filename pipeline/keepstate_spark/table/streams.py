@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
-from pyspark.sql.types import TimestampType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, require_utc
-from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, Tumbling
+from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, TimeWindow, Tumbling
+from keepstate_spark.windows.assignment import span_of
 from keepstate_spark.windows.clock import column, is_local, time_field
 
 _WATERMARK = "spark.watermarkDelayMs"
@@ -26,7 +26,10 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
     The bounds are among them, but for sessions, which Spark would not merge then. Raises ``WindowError`` for windows
     that Spark cannot close.
     """
-    spans = _spans(window, _with_watermark(window, frame))
+    time = _with_watermark(window, frame)
+    if not isinstance(window, TimeWindow):
+        raise _never_closed(window)
+    spans = _spans(window, time)
     rows = frame.withColumn(window.hidden("window"), spans)
     if isinstance(window, SessionOfGap):
         return rows, [window.hidden("window")]
@@ -34,11 +37,10 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
     return rows, [window.hidden(what) for what in ("window", "start", "end")]
 
 
-def with_bounds(window: GroupWindow, rows: DataFrame, spans: str) -> DataFrame:
+def with_bounds(window: TimeWindow, rows: DataFrame, spans: str) -> DataFrame:
     """``rows`` with what ``window.start`` and ``window.end`` read, from Spark's window in column ``spans``."""
     for bound in ("start", "end"):
-        micros = fn.unix_micros(fn.col(f"{spans}.{bound}").cast(TimestampType()))
-        rows = rows.withColumn(window.hidden(bound), micros)
+        rows = rows.withColumn(window.hidden(bound), window.hide(fn.col(f"{spans}.{bound}")))
     return rows
 
 
@@ -47,26 +49,26 @@ def reads_bounds(window: GroupWindow, of: Column) -> bool:
     return any(window.hidden(bound) in str(of) for bound in ("start", "end"))
 
 
-def _spans(window: GroupWindow, time: Column) -> Column:
+def _spans(window: TimeWindow, time: Column) -> Column:
     if isinstance(window, Tumbling):
-        return fn.window(time, _span(window.size), startTime=_span(window.shift % window.size))
+        return span_of(time, window.size, window.shift)
     if isinstance(window, SessionOfGap):
-        return fn.session_window(time, _span(window.gap))
+        return fn.session_window(time, f"{window.gap} milliseconds")
     if isinstance(window, Sliding):
         if window.slide > window.size:
             raise WindowError(
                 f'The window "{window.name}" slides further than it is long, which Spark refuses on a stream.',
                 "Filter the rows in between, or read them with spark.read.",
             )
-        return fn.window(time, _span(window.size), _span(window.slide), _span(window.shift % window.slide))
-    raise WindowError(
+        return span_of(time, window.size, window.shift, window.slide)
+    raise _never_closed(window)
+
+
+def _never_closed(window: GroupWindow) -> WindowError:
+    return WindowError(
         f'Spark never closes the window "{window.name}" on a stream: it has no cumulating windows and counts no rows.',
         "Use Tumble, Slide or Session of a time, or read the rows with spark.read.",
     )
-
-
-def _span(milliseconds: int) -> str:
-    return f"{milliseconds} milliseconds"
 
 
 def _with_watermark(window: GroupWindow, frame: DataFrame) -> Column:

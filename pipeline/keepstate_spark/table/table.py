@@ -76,19 +76,19 @@ class GroupedTable:
         groups = {f"__group_{number}": key for number, key in enumerate((*hidden, *self.keys))}
         grouped = rows.groupBy(*(column(key).alias(name) for name, key in groups.items()))
         if self.frame.isStreaming and isinstance(window, SessionOfGap):
-            return self._sessions(grouped, wanted).drop(*groups)
+            return self._sessions(window, grouped, wanted).drop(*groups)
         full = window.rows_if_complete
         if full is None:
             return grouped.agg(*wanted).drop(*groups)
         counted = grouped.agg(*wanted, fn.count(fn.lit(1)).alias(_ROWS))
         return counted.where(fn.col(_ROWS) == full).drop(_ROWS, *groups)
 
-    def _sessions(self, grouped: GroupedData, wanted: list[Column]) -> DataFrame:
+    def _sessions(self, window: SessionOfGap, grouped: GroupedData, wanted: list[Column]) -> DataFrame:
         """The bounds of a session are known when all its rows are together, so they are computed after the rest."""
-        late = [reads_bounds(self.group_window, of) for of in wanted]
+        late = [reads_bounds(window, of) for of in wanted]
         aggregates = [of.alias(f"__column_{place}") for place, of in enumerate(wanted) if not late[place]]
         names = grouped.agg(*(of for place, of in enumerate(wanted) if not late[place])).columns
-        result = with_bounds(self.group_window, grouped.agg(*aggregates), "__group_0")
+        result = with_bounds(window, grouped.agg(*aggregates), "__group_0")
         named = iter(names[len(names) - len(aggregates) :])
         return result.select(
             *(of if late[place] else fn.col(f"__column_{place}").alias(next(named)) for place, of in enumerate(wanted))

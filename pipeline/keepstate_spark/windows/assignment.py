@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
+from pyspark.sql.types import TimestampNTZType
 
 from keepstate_spark.errors import WindowError
 from keepstate_spark.windows.clock import (
@@ -18,6 +19,7 @@ from keepstate_spark.windows.clock import (
     UTC,
     WallClock,
     column,
+    interval,
     timestamp,
     wall_clock,
     whole_milliseconds,
@@ -26,6 +28,7 @@ from keepstate_spark.windows.clock import (
 _START = "__keepstate_start"
 _END = "__keepstate_end"
 _SESSION = "__keepstate_session"
+_SPAN = "__keepstate_span"
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,8 @@ def tumble(
     """TUMBLE: each row in the one window of ``size`` milliseconds that covers it."""
     check_length("The size of a tumbling window", size)
     clock = wall_clock(frame, time, zone)
-    start = start_of(clock.micros, size, offset)
-    return _named(frame.where(column(time).isNotNull()), start, start + size * MICROSECONDS, clock, names)
+    rows = frame.withColumn(_SPAN, span_of(clock.shown, size, offset))
+    return _named(rows, fn.col(f"{_SPAN}.start"), fn.col(f"{_SPAN}.end"), clock, names).drop(_SPAN)
 
 
 def hop(
@@ -72,7 +75,8 @@ def hop(
     clock = wall_clock(frame, time, zone)
     # NULL has no elements, so rows without a time go here as well.
     rows = frame.withColumn(_START, fn.explode(starts_of(clock.micros, slide, size, offset)))
-    return _named(rows, fn.col(_START), fn.col(_START) + size * MICROSECONDS, clock, names).drop(_START)
+    bounds = timestamp(fn.col(_START)), timestamp(fn.col(_START) + size * MICROSECONDS)
+    return _named(rows, *bounds, clock, names).drop(_START)
 
 
 def cumulate(
@@ -89,7 +93,8 @@ def cumulate(
     check_steps(step, size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
-    return _named(rows, start_of(clock.micros, size, offset), fn.col(_END), clock, names).drop(_END)
+    bounds = timestamp(start_of(clock.micros, size, offset)), timestamp(fn.col(_END))
+    return _named(rows, *bounds, clock, names).drop(_END)
 
 
 def session(
@@ -112,8 +117,18 @@ def session(
     rows = frame.where(column(time).isNotNull())
     rows = rows.withColumn(_SESSION, session_number(millis, gap, partition_by))
     whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    bounds = fn.min(millis).over(whole), fn.max(millis).over(whole) + gap * MICROSECONDS
+    bounds = timestamp(fn.min(millis).over(whole)), timestamp(fn.max(millis).over(whole) + gap * MICROSECONDS)
     return _named(rows, *bounds, clock, names).drop(_SESSION)
+
+
+def span_of(shown: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
+    """Spark's own window, a structure of ``start`` and ``end`` of the type of ``shown``; rows without a time go.
+
+    It reads times as the numbers that they are. But one select takes one of them only, it refuses a slide beyond the
+    size, and where windows overlap it makes more copies of a row than it needs.
+    """
+    lengths = [f"{length} milliseconds" for length in (size, slide or size, offset % (slide or size))]
+    return fn.window(shown, *lengths)
 
 
 def start_of(micros: Column, size: int, offset: int = 0) -> Column:
@@ -168,7 +183,7 @@ def check_steps(step: int, size: int) -> None:
 def _named(rows: DataFrame, start: Column, end: Column, clock: WallClock, names: WindowColumns) -> DataFrame:
     return rows.select(
         "*",
-        timestamp(start).alias(names.start),
-        timestamp(end).alias(names.end),
-        clock.moment(end - MICROSECONDS).alias(names.time),
+        start.cast(TimestampNTZType()).alias(names.start),
+        end.cast(TimestampNTZType()).alias(names.end),
+        clock.moment(end - interval(1)).alias(names.time),
     )

@@ -22,15 +22,22 @@ MICROSECONDS = 1000
 
 @dataclass(frozen=True)
 class WallClock:
-    """An event time as BIGINT microseconds since 1970-01-01 00:00:00 on the wall clock, and the way back."""
+    """An event time as it shows on a wall clock, and the way back."""
 
-    micros: Column
+    shown: Column
+    """A TIMESTAMP, or a TIMESTAMP_LTZ at which it is as late in UTC as it was in the zone."""
+
     zone: str | None
     """Of a TIMESTAMP_LTZ; ``None`` for a TIMESTAMP."""
 
-    def moment(self, micros: Column) -> Column:
-        """A time on this clock, of the type of the event time."""
-        return timestamp(micros) if self.zone is None else instant(micros, self.zone)
+    @property
+    def micros(self) -> Column:
+        """BIGINT microseconds since 1970-01-01 00:00:00. A TIMESTAMP costs some, since Spark has its own time zones."""
+        return fn.unix_micros(self.shown.cast(TimestampType()))
+
+    def moment(self, shown: Column) -> Column:
+        """A time on this clock, either sort of ``shown``, with the type of the event time."""
+        return shown.cast(TimestampNTZType()) if self.zone is None else instant(shown, self.zone)
 
 
 def wall_clock(frame: DataFrame, time: str | Column, zone: str = UTC) -> WallClock:
@@ -41,8 +48,8 @@ def wall_clock(frame: DataFrame, time: str | Column, zone: str = UTC) -> WallClo
     require_utc(frame.sparkSession)
     of = column(time)
     if not is_local(time_field(frame, of)):
-        return WallClock(fn.unix_micros(of.cast(TimestampType())), None)
-    return WallClock(fn.unix_micros(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone)), zone)
+        return WallClock(of, None)
+    return WallClock(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone), zone)
 
 
 def time_field(frame: DataFrame, time: Column) -> StructField:
@@ -66,13 +73,18 @@ def timestamp(micros: Column) -> Column:
     return fn.timestamp_micros(micros).cast(TimestampNTZType())
 
 
-def instant(micros: Column, zone: str = UTC) -> Column:
-    """The TIMESTAMP_LTZ at which the wall clock in ``zone`` shows ``micros``.
+def instant(shown: Column, zone: str = UTC) -> Column:
+    """The TIMESTAMP_LTZ at which the wall clock in ``zone`` shows what it would in UTC at ``shown``.
 
-    The first one if it shows them twice, and what it shows instead if it leaves them out: as in Flink.
+    The first one if it shows that twice, and what it shows instead if it leaves it out: as in Flink.
     """
-    moment = fn.timestamp_micros(micros)
+    moment = shown.cast(TimestampType())
     return moment if zone in UTC_NAMES else fn.to_utc_timestamp(moment, zone)
+
+
+def interval(milliseconds: int) -> Column:
+    """A constant to add to a time."""
+    return fn.expr(f"make_dt_interval(0, 0, 0, cast({milliseconds} as decimal(18, 3)) / 1000)")
 
 
 def whole_milliseconds(micros: Column) -> Column:
