@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from keepstate.physical.fields import StoredField, row_of
-from keepstate.physical.graph import OperatorId
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
@@ -15,15 +14,13 @@ from keepstate.plan.upsert_keys import SinkInput
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 
 
-def normalized(
-    scan: TableSourceScan, row: tuple[Expr, ...], number: int, id_: OperatorId, catalog: Catalog
-) -> StoredOperator:
+def normalized(scan: TableSourceScan, row: tuple[Expr, ...], number: int, catalog: Catalog) -> StoredOperator:
     """ChangelogNormalize: the last row of every key, with the columns that the query reads."""
     table = catalog.tables[scan.table]
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
     state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
-    return StoredOperator("ChangelogNormalize", number, id_, row_of(key), states=(state,))
+    return StoredOperator("ChangelogNormalize", number, key=row_of(key), states=(state,))
 
 
 def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:
@@ -35,7 +32,7 @@ def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:
     return SinkInput.of(pipeline.plan, catalog, filled).needs_order(frozenset(key)) is True
 
 
-def materialized(pipeline: Pipeline, number: int, id_: OperatorId, catalog: Catalog) -> StoredOperator:
+def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOperator:
     """SinkUpsertMaterializer: all rows of every primary key, as the sink takes them."""
     filled, key = _sink(pipeline, catalog)
     definition = catalog.tables[pipeline.sink or ""]
@@ -43,7 +40,7 @@ def materialized(pipeline: Pipeline, number: int, id_: OperatorId, catalog: Cata
     row = {name: StoredField(expr, types.get(name)) for name, expr in zip(filled, pipeline.plan.output, strict=False)}
     keys = tuple(row[name] for name in key if name in row)
     state = StoredState("sink-upsert-materialize-state", Part.ROWS, tuple(row.values()), "list")
-    return StoredOperator("SinkUpsertMaterializer", number, id_, keys, states=(state,), updating_input=True)
+    return StoredOperator("SinkUpsertMaterializer", number, key=keys, states=(state,), updating_input=True)
 
 
 def _sink(pipeline: Pipeline, catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:

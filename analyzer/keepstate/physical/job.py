@@ -15,7 +15,7 @@ from keepstate.physical.translation import Translated, bare, translate
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
-from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import Calc, Correlate, Operator, TableSourceScan, Union, WindowTableFunction
 from keepstate.plan.rows import is_constant
 
@@ -63,74 +63,79 @@ class StoredJob:
     @staticmethod
     def of(job: Job) -> StoredJob:
         """What a savepoint of ``job`` holds."""
-        every = [_options_of(pipeline, job) for pipeline in job.pipelines]
+        every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
         queries = [
-            _translated(pipeline.plan, pipeline.sink or "", needs_order(pipeline, job.catalog), job.catalog, own)
+            _query(_Written(pipeline, needs_order(pipeline, job.catalog)), job.catalog, own)
             for pipeline, own in zip(job.pipelines, every, strict=True)
         ]
         ids = operator_ids([query.root for query in queries], options.by_shape)
-        around = updating_tables(job.catalog)
-        pipelines = tuple(
-            _stored(pipeline, query, ids, Surroundings(own, around), job.catalog)
-            for pipeline, query, own in zip(job.pipelines, queries, every, strict=True)
-        )
+        pipelines = tuple(query.placed(ids) for query in queries)
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
         return StoredJob(options, pipelines, kept)
 
 
-def _options_of(pipeline: Pipeline, job: Job) -> PhysicalOptions:
-    return PhysicalOptions.of(pipeline.settings, job.engine_version)
+class _Written:
+    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke."""
 
-
-@lru_cache(maxsize=256)
-def _known(sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions, plan: _ByIdentity) -> Translated:
-    return translate(plan.plan.root, plan.plan.output, sink, ordered, catalog, options)
-
-
-class _ByIdentity:
-    """A plan as a key of a cache: plans are large, and the same one comes again and again."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, pipeline: Pipeline, ordered: bool) -> None:
+        self.pipeline = pipeline
+        self.ordered = ordered
 
     def __hash__(self) -> int:
-        return id(self.plan)
+        return id(self.pipeline.plan)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _ByIdentity) and other.plan is self.plan
+        return (
+            isinstance(other, _Written)
+            and other.pipeline.plan is self.pipeline.plan
+            and other.pipeline.statement.parsed is self.pipeline.statement.parsed
+            and other.ordered == self.ordered
+        )
 
 
-def _translated(plan: Plan, sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions) -> Translated:
-    return _known(sink, ordered, catalog, options, _ByIdentity(plan))
+@dataclass(frozen=True)
+class _Query:
+    """A query whose nodes have no ids yet: these depend on the other queries of the job."""
+
+    root: Node
+    operators: dict[int, tuple[Node, StoredOperator]]
+    sources: tuple[tuple[Node, str, int], ...]
+
+    def placed(self, ids: dict[str, OperatorId]) -> StoredPipeline:
+        operators = {number: replace(stored, id=_id_of(node, ids)) for number, (node, stored) in self.operators.items()}
+        sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
+        return StoredPipeline(operators, sources)
 
 
-def _stored(
-    pipeline: Pipeline, query: Translated, ids: dict[str, OperatorId], around: Surroundings, catalog: Catalog
-) -> StoredPipeline:
-    operators: dict[int, StoredOperator] = {}
-    sources: list[StoredSource] = []
-    for number, operator in enumerate(pipeline.plan.operators):
-        if id(operator) in query.sources:
-            table = operator.table if isinstance(operator, TableSourceScan) else ""
-            sources.append(StoredSource(table, number, _id_of(query.sources[id(operator)], ids)))
-        if id(operator) in query.normalized:
-            normal, row = query.normalized[id(operator)]
-            assert isinstance(operator, TableSourceScan)
-            operators[number] = normalized(operator, row, number, _id_of(normal, ids), catalog)
+@lru_cache(maxsize=512)
+def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
+    pipeline, plan = written.pipeline, written.pipeline.plan
+    query = translate(plan.root, plan.output, pipeline.sink or "", written.ordered, catalog, options)
+    around = Surroundings(options, updating_tables(catalog))
+    operators: dict[int, tuple[Node, StoredOperator]] = {}
+    sources: list[tuple[Node, str, int]] = []
+    for number, operator in enumerate(plan.operators):
+        if isinstance(operator, TableSourceScan) and id(operator) in query.sources:
+            sources.append((query.sources[id(operator)], operator.table, number))
+            if id(operator) in query.normalized:
+                normal, row = query.normalized[id(operator)]
+                operators[number] = normal, normalized(operator, row, number, catalog)
         node = query.stateful.get(id(operator))
-        if node is None:
-            continue
-        parts = stored_parts(operator, _around(operator, query, around))
-        if parts is None:
-            unknown = f"what Flink stores for {operator.title} is not modelled"
-            own = (Part.KIND, bare(operator))
-            parts = StoredOperator(operator.title, number, _id_of(node, ids), meanings=(own,), unknown=unknown)
-        meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
-        operators[number] = replace(parts, number=number, id=_id_of(node, ids), meanings=meanings)
+        if node is not None:
+            operators[number] = node, _stored(operator, number, _around(operator, query, around))
     if query.materializer is not None:
-        operators[SINK] = materialized(pipeline, SINK, _id_of(query.materializer, ids), catalog)
-    return StoredPipeline(operators, tuple(sources))
+        operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
+    return _Query(query.root, operators, tuple(sources))
+
+
+def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOperator:
+    parts = stored_parts(operator, around)
+    if parts is None:
+        unknown = f"what Flink stores for {operator.title} is not modelled"
+        parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
+    meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
+    return replace(parts, number=number, meanings=meanings)
 
 
 def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:

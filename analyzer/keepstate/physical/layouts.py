@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 from keepstate.physical.accumulators import accumulator_row, is_reduced, physical_calls, reduced
 from keepstate.physical.fields import Fields, StoredField, column_field, row_of
-from keepstate.physical.graph import OperatorId
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.changelog import updates
@@ -63,7 +62,7 @@ def stored_parts(operator: Operator, around: Surroundings) -> StoredOperator | N
 
 
 def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], **more: object) -> StoredOperator:
-    return replace(StoredOperator(operator.title, 0, OperatorId("")), key=key, states=states, **more)  # type: ignore[arg-type]
+    return replace(StoredOperator(operator.title), key=key, states=states, **more)  # type: ignore[arg-type]
 
 
 # ---- aggregations

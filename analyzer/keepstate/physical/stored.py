@@ -37,6 +37,9 @@ class StoredState:
     form: str = "value"
 
 
+_NOWHERE = OperatorId("")
+
+
 @dataclass(frozen=True)
 class StoredOperator:
     """``number`` counts the operators of the plan; ``namespace`` is the type of what state is filed under beside keys.
@@ -46,8 +49,8 @@ class StoredOperator:
     """
 
     title: str
-    number: int
-    id: OperatorId
+    number: int = 0
+    id: OperatorId = _NOWHERE
     key: Fields = ()
     namespace: str = ""
     states: tuple[StoredState, ...] = ()
