@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
+from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import parse_script
@@ -38,10 +39,15 @@ class Query:
     """Where the rows of its tables lie."""
 
     @property
-    def times(self) -> frozenset[tuple[str, str]]:
-        """The tables and columns that bear a watermark."""
-        tables = self.catalog.tables.values()
-        return frozenset((table.name, column) for table in tables for column in self.catalog.time_attributes_of(table))
+    def times(self) -> frozenset[Expr]:
+        """The columns of its tables that bear a watermark, computed ones as they are computed."""
+        found: set[Expr] = set()
+        for scan in self.plan.scans:
+            table = self.catalog.tables[scan.table]
+            bearing = self.catalog.time_attributes_of(table)
+            declared, _ = self.catalog.columns_of(table)
+            found |= {expr for column, expr in zip(declared, scan.columns, strict=True) if column.name in bearing}
+        return frozenset(found)
 
 
 @dataclass(frozen=True)

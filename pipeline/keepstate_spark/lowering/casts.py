@@ -27,6 +27,9 @@ def cast(value: str, source: LogicalType, target: LogicalType, zone: str, strict
     name = spark_type(target)
     if name is None:
         return None
+    if {source.root, target.root} <= {"CHAR", "VARCHAR", "VARBINARY"} and "VARBINARY" in (source.root, target.root):
+        # As UTF-8, and nothing is cut off.
+        return f"cast({value} as {name})" if target.length == LONGEST else None
     if target.root in TEXT:
         text = _to_text(value, source, zone)
         return _fitted(text, source, target) if text is not None else None

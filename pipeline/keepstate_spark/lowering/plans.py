@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import UNITED, AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.expressions import UNITED, AggregateCall, Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.inference import unnested
 from keepstate.plan.job import Plan
 from keepstate.plan.logical_types import BOOLEAN, LogicalType
@@ -50,15 +50,15 @@ class Result:
     nullable: tuple[bool, ...]
 
 
-def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: frozenset[tuple[str, str]]) -> Result:
+def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: frozenset[Expr]) -> Result:
     """What the query of ``plan`` gives. ``zone`` is the session time zone of the job, ``scan`` reads its tables,
-    ``times`` are the (table, column) pairs that bear a watermark.
+    ``times`` are the columns that bear a watermark.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for what cannot be run.
     """
 
     def is_time(expr: Expr) -> bool:
-        return isinstance(expr, Column) and (expr.table, expr.name) in times
+        return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     lowering = Lowering(session, zone, scan, _frame, is_time)
     frame = lowering.frame(plan.root)

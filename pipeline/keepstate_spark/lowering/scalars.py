@@ -175,6 +175,11 @@ def known_type(expr: Expr) -> LogicalType:
     type_ = type_of(expr)
     if type_ is not None:
         return type_
+    for node in expr.walk():
+        if isinstance(node, Unresolved):
+            raise Refused(f"No table in sight has a column {node.name}.", node.place or expr.place)
+    if isinstance(expr, Call) and expr.name == "COLUMN":
+        raise Refused(f"The columns of {expr.args[0]} cannot be told.", expr.place)
     if isinstance(expr, Call) and expr.name[0].isalpha() and all(_has_type(arg) for arg in expr.args):
         raise unknown_function(expr)
     raise Refused(f"The type of {expr} cannot be told.", expr.place)
