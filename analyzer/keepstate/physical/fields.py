@@ -16,6 +16,7 @@ from keepstate.plan.expressions import (
     RankNumber,
     WindowField,
     WindowPart,
+    is_proctime,
 )
 from keepstate.plan.inference import type_of
 
@@ -48,6 +49,8 @@ def column_field(expr: Expr) -> StoredField:
     """An expression as a field of a key or of a stored row."""
     # A column of the right input of a join is the column that this input gives.
     given = expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+    if is_proctime(given):
+        return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
     type_ = type_of(given)
     nullable = _nullable(given)
     if type_ is None or nullable is None:

@@ -122,7 +122,8 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
         kept = [field for field in fields if not _is_count_for_sum(field.meaning, sums)]
         accumulators = replace(accumulators, fields=tuple(kept))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
-    rows = StoredState("inputState", Part.ROWS, row_of(operator.row), "map of lists by time")
+    row = (*row_of(operator.row), *_constants(operator))
+    rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:
         frame = f"processing time {operator.frame.unit if bounded else ''}"
@@ -139,6 +140,16 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
         meanings=((Part.FRAME, operator.frame), (Part.ORDER, order)),
         unknown=unknown,
     )
+
+
+def _constants(operator: OverAggregate) -> Iterator[StoredField]:
+    """The arguments of COUNT(1) and its likes: over a window they become columns, though they mean COUNT(*)."""
+    found = set()
+    for call in operator.calls:
+        words = call.call.place.words if call.call.place is not None else ()
+        if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
+            found.add(words[2])
+    yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
 
 
 def _over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
@@ -298,8 +309,12 @@ def _counted(with_partners: bool) -> str:
 
 
 def _equated(operator: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    pairs = [_by_side(equation, sides) for equation in _equations(operator, sides)]
-    pairs.sort(key=lambda pair: operator.left_row.index(pair[0]) if pair[0] in operator.left_row else 0)
+    """What a join equates, left and right, in the order in which it is written: the plan knows none, the key does."""
+    equations = list(_equations(operator, sides))
+    places = [equation.place for equation in equations]
+    if len({id(place.statement) if place is not None else None for place in places}) == 1 and None not in places:
+        equations.sort(key=lambda equation: equation.place.span.start if equation.place is not None else 0)
+    pairs = [_by_side(equation, sides) for equation in equations]
     return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)
 
 
