@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -20,6 +21,24 @@ def open_files(pid: int) -> int | None:
 def children(pid: int) -> int:
     """How many processes that it started are still there."""
     return _ps("-A", "-o", "ppid=").split().count(str(pid))
+
+
+def children_of(pid: int, program: str) -> list[int]:
+    """The processes that it started and that run ``program``."""
+    rows = (line.split(None, 2) for line in _ps("-A", "-o", "ppid=,pid=,comm=").splitlines())
+    return [int(child) for parent, child, name in rows if int(parent) == pid and Path(name).name == program]
+
+
+def cpu_seconds(pid: int) -> float:
+    """What it has used so far, user and system, all threads."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def peak_memory(pid: int) -> float:
+    """The most megabytes of it that were ever in memory."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")) / 1024
 
 
 def _ps(*arguments: str) -> str:

@@ -1,8 +1,8 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
-Parts: parsing, keystrokes, commands, server, typing, workspace, gate. Times of work in one process are CPU times,
-times between processes are those of the clock; all are medians where nothing else is said. What is compared alternates,
-so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
+Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows. Times of work in one process are CPU
+times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
+alternates, so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
 from __future__ import annotations
@@ -252,6 +252,14 @@ def gate() -> Iterator[Figure]:
             yield Figure(f"CPU of a check of {UNCHANGED:,} unchanged jobs: {what}", statistics.median(spent), "s", 2)
 
 
+def windows() -> Iterator[Figure]:
+    """Flink's windows on Spark."""
+    import windows_on_spark
+
+    for line in windows_on_spark.lines():
+        yield Figure(*line)
+
+
 PARTS = {
     "parsing": parsing,
     "keystrokes": keystrokes,
@@ -260,6 +268,7 @@ PARTS = {
     "typing": typing,
     "workspace": workspace,
     "gate": gate,
+    "windows": windows,
 }
 
 
