@@ -79,6 +79,10 @@ def _nullable(expr: Expr) -> bool | None:
         case Call():
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False
+            if expr.name in ("COALESCE", "IFNULL") and any(_nullable(arg) is False for arg in expr.args):
+                return False
+            if expr.name == "CASE":
+                return _any((*expr.args[1::2], *expr.args[-1:]))
             return True if _any(expr.args) else None
     return None
 

@@ -82,7 +82,8 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
     name = "accState" if window is None else "window-aggs"
     state = StoredState(name, Part.ACCUMULATORS, row)
     if window is None:
-        return _operator(operator, key, (state,), unknown=unknown, updating_input=retracting)
+        groups = ((Part.KEY, operator.grouping),)
+        return _operator(operator, key, (state,), meanings=groups, unknown=unknown, updating_input=retracting)
     states: tuple[StoredState, ...] = (state,)
     namespace = SLICE_END
     if isinstance(operator, GroupWindowAggregate) or window.kind is WindowKind.SESSION:
@@ -90,7 +91,12 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
     if window.kind is WindowKind.SESSION:
         states = (*states, StoredState("session-window-mapping", Part.WINDOW, (), "map of windows"))
     return _operator(
-        operator, key, states, namespace=namespace, meanings=((Part.WINDOW, _assignment(window)),), unknown=unknown
+        operator,
+        key,
+        states,
+        namespace=namespace,
+        meanings=((Part.WINDOW, _assignment(window)), (Part.KEY, operator.grouping)),
+        unknown=unknown,
     )
 
 
