@@ -57,7 +57,7 @@ def test_rich_is_for_people_only() -> None:
         ("--version", "sqlglot git gitdb rich lsprotocol pygls keepstate.check"),
         ("diff base.sql current.sql --format json", "git gitdb rich lsprotocol pygls asyncio"),
         ("diff base.sql current.sql", "git gitdb rich.markdown lsprotocol pygls"),
-        ("check current.sql --format json", "rich lsprotocol pygls"),
+        ("check current.sql --format json", "rich lsprotocol pygls keepstate_spark pyspark"),
     ],
 )
 def test_commands_import_what_they_need(tmp_path: Path, arguments: str, unwanted: str) -> None:
@@ -70,6 +70,11 @@ def test_commands_import_what_they_need(tmp_path: Path, arguments: str, unwanted
     output = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, check=True)
     loaded = set(json.loads(output.stderr.splitlines()[-1]))
     assert not loaded & set(unwanted.split())
+
+
+def test_the_server_never_loads_spark() -> None:
+    code = "import sys, keepstate_lsp.server; sys.exit(bool({'keepstate_spark', 'pyspark', 'py4j'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
