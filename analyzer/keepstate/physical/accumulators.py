@@ -118,6 +118,9 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
     match name:
         case "COUNT":
             yield name, _BIGINT
+        case "ROW_NUMBER":
+            # It counts rows, as COUNT(*) does.
+            yield "COUNT", _BIGINT
         case "SUM":
             yield name, _text(result)
             if retracting:
