@@ -8,8 +8,9 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
 from keepstate.plan.logical_types import BOOLEAN
-from keepstate.plan.operators import Join, LookupJoin, TemporalJoin, WindowJoin
+from keepstate.plan.operators import Join, LookupJoin, Rank, TableSourceScan, TemporalJoin, WindowJoin
 from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, Scalars
 from keepstate_spark.lowering.spark_types import quoted
@@ -30,9 +31,9 @@ def joined(join: Join, lowering: Lowering) -> Frame:
         return _with_value(join, lowering)
     if join.kind not in _KINDS:
         raise Refused(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
-    left, right = lowering.frame(join.left), lowering.frame(join.right)
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
-        return _versioned(join, left, right, lowering)
+        return _versioned(join, lowering)
+    left, right = lowering.frame(join.left), lowering.frame(join.right)
     names = _together(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, fn.expr(condition), _KINDS[join.kind])
@@ -85,8 +86,15 @@ def _unmarked(join: Join, expr: Expr) -> Expr:
     return expr.args[1] if isinstance(expr, Call) and expr.name == OF_INPUT and expr.args[0] == join.mark else expr
 
 
-def _versioned(join: TemporalJoin, left: Frame, right: Frame, lowering: Lowering) -> Frame:
+def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:
     """Each left row with the version of the right row that held at its time: the last one that is not later."""
+    versions = join.right
+    if isinstance(versions, Rank) and keeps_last(versions, lowering):
+        # The rows that such a view lets go are the versions of former times.
+        versions = versions.input
+    if not isinstance(versions, TableSourceScan):
+        raise Refused("The versions of this table cannot be told.", join.as_of_place or join.place)
+    left, right = lowering.frame(join.left), lowering.frame(versions)
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise Refused("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)

@@ -26,7 +26,7 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     if rank.function not in _RANKS:
         raise Refused(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
-    order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and _keeps_last(rank, lowering))
+    order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
     partition = [scalars.text(key).sql for key in rank.partition]
     name = lowering.name("rank")
     number = f"cast({_RANKS[rank.function]} over ({_clauses(partition, order)}) as bigint)"
@@ -40,7 +40,7 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     return frame.holding(rows, {})
 
 
-def _keeps_last(rank: Rank, lowering: Lowering) -> bool:
+def keeps_last(rank: Rank, lowering: Lowering) -> bool:
     """Whether of rows of equal time the one that came last is kept: a deduplication that keeps the last row."""
     if rank.range is None or (rank.range.start, rank.range.end) != (1, 1) or len(rank.order) != 1:
         return False
