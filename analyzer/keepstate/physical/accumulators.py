@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField
+from keepstate.physical.fields import Fields, StoredField, untyped
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
@@ -90,7 +90,7 @@ def _distinct_views(calls: tuple[AggregateCall, ...]) -> Iterator[StoredField]:
     for number, args in enumerate(views):
         types = [_base(type_of(arg)) for arg in args]
         told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
-        yield StoredField(("distinct values of", args), told)
+        yield StoredField(("distinct values of", tuple(map(untyped, args))), told)
 
 
 def _base(type_: LogicalType | None) -> str | None:
@@ -101,8 +101,10 @@ def _base(type_: LogicalType | None) -> str | None:
 
 
 def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
+    args, order = (tuple(map(untyped, exprs)) for exprs in (call.args, call.order))
+    condition = untyped(call.filter) if call.filter is not None else None
     for part, type_ in _parts(call, retracting):
-        yield StoredField((part, call.args, call.filter, call.distinct, call.order), type_)
+        yield StoredField((part, args, condition, call.distinct, order), type_)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:
@@ -129,7 +131,8 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             yield "SUM for AVG", _mean_sum(argument)
             yield "COUNT of", _BIGINT
         case "MIN" | "MAX":
-            type_ = _text(argument)
+            # Texts have no length here, as long as none is taken back.
+            type_ = _text(argument) if retracting else _base(argument)
             yield name, type_ if type_ is None or not retracting else f"{name.title()}WithRetract<{type_}>"
         case "FIRST_VALUE" | "LAST_VALUE":
             type_ = _text(argument)

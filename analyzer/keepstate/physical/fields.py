@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from keepstate.plan.expressions import (
@@ -53,9 +53,19 @@ def column_field(expr: Expr) -> StoredField:
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
     type_ = type_of(given)
     nullable = _nullable(given)
-    if type_ is None or nullable is None:
-        return StoredField(expr, None)
-    return StoredField(expr, f"{type_}{'' if nullable else ' NOT NULL'}")
+    written = given.type if isinstance(given, Column) else None
+    if (type_ is None and written is None) or nullable is None:
+        return StoredField(untyped(expr), None)
+    return StoredField(untyped(expr), f"{type_ or written}{'' if nullable else ' NOT NULL'}")
+
+
+def untyped(expr: Expr) -> Expr:
+    """The meaning of an expression: types of columns are compared by what is stored of them."""
+
+    def step(node: Expr) -> Expr:
+        return replace(node, type=None) if isinstance(node, Column) else node
+
+    return expr.rewrite(step)
 
 
 def row_of(exprs: Iterable[Expr]) -> Fields:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from keepstate.physical.borders import materialized, needs_order, normalized
+from keepstate.physical.fields import untyped
 from keepstate.physical.graph import Node, OperatorId, operator_ids
 from keepstate.physical.layouts import Surroundings, stored_parts
 from keepstate.physical.options import PhysicalOptions
@@ -15,8 +16,17 @@ from keepstate.physical.translation import Translated, bare, translate
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
-from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.operators import Calc, Correlate, Operator, TableSourceScan, Union, WindowTableFunction
+from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.operators import (
+    Calc,
+    Correlate,
+    Operator,
+    Rank,
+    TableSourceScan,
+    Union,
+    WindowTableFunction,
+    expressions_of,
+)
 from keepstate.plan.rows import is_constant
 
 SINK = -1
@@ -123,10 +133,19 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
                 operators[number] = normal, normalized(operator, row, number, catalog)
         node = query.stateful.get(id(operator))
         if node is not None:
-            operators[number] = node, _stored(operator, number, _around(operator, query, around))
+            near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
+            operators[number] = node, _stored(operator, number, near)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
+
+
+def _is_numbered(operator: Operator, plan: Plan) -> bool:
+    """Whether the query gives the number of a ranking, or anything reads it but the condition that limits it."""
+    if not isinstance(operator, Rank):
+        return False
+    above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))
+    return any(node == operator.number for expr in (*plan.output, *above) for node in expr.walk())
 
 
 def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOperator:
@@ -172,7 +191,7 @@ def _filters(operator: Operator) -> tuple[frozenset[Filter], ...]:
     for below in operator.inputs:
         nodes = () if below.stateful else (below, *_between(below))
         conditions = (condition for node in nodes if isinstance(node, Calc) for condition in node.conditions)
-        found.append(frozenset(map(Filter, conditions)))
+        found.append(frozenset(Filter(untyped(condition)) for condition in conditions))
     return tuple(found)
 
 

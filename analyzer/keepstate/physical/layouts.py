@@ -14,6 +14,7 @@ from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import AggregateCall, Call, Expr, WindowField, is_proctime
+from keepstate.plan.inference import type_of
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -49,6 +50,8 @@ class Surroundings:
     updating_tables: frozenset[str]
     keys: tuple[Expr, ...] | None = None
     session_row: tuple[Expr, ...] = ()
+    numbered: bool = False
+    """Whether anything reads the number that a ranking gives."""
 
 
 def stored_parts(operator: Operator, around: Surroundings) -> StoredOperator | None:
@@ -177,7 +180,7 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[Part, object], ...] = (
-        (Part.KIND, operator.function),
+        (Part.KIND, (operator.function, around.numbered and not _has_time(operator))),
         (Part.ORDER, (tuple(element.expr for element in operator.order), how)),
         (Part.RANGE, operator.range),
     )
@@ -198,6 +201,12 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
             StoredState("data-state-with-append", Part.ORDER, order, "sort key"),
         )
     return _operator(operator, key, states, meanings=meanings)
+
+
+def _has_time(operator: Rank) -> bool:
+    """Whether rows are told apart by a time. Of those that are not, a ranking that gives numbers keeps more."""
+    types = (type_of(element.expr) for element in operator.order)
+    return any(type_ is not None and type_.root.startswith("TIMESTAMP") for type_ in types)
 
 
 def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
@@ -230,7 +239,7 @@ def _window_rank(operator: WindowRank, around: Surroundings) -> StoredOperator:
     )
     meanings = (
         window,
-        (Part.KIND, operator.function),
+        (Part.KIND, (operator.function, False)),
         (Part.ORDER, (order, how)),
         (Part.RANGE, operator.range),
     )

@@ -214,6 +214,10 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
     it was before.
     """
     was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
+    ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
+    if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
+        reason = "a ranking that gives numbers keeps other rows of those with equal sort keys"
+        return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if after.title in ("Rank", "WindowRank"):
         return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
     if after.title == "WindowJoin" or (after.title == "IntervalJoin" and now == "inner"):
