@@ -6,9 +6,16 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from repositories import GitRepository, isolate_git
+
+# The same examples every time, so that a change is blamed for what it broke; ``--hypothesis-profile=search`` looks for new
+# ones. How long an example takes says more about the machine than about the code: times are for bench/.
+hypothesis.settings.register_profile("search", deadline=None)
+hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("keepstate")
 
 
 @pytest.fixture

@@ -70,7 +70,9 @@ def comment(result: RunResult) -> str:
 
 def prose(text: str) -> str:
     """``text`` on one line, so that Markdown shows it as it is and nobody is called by it."""
-    return _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", one_line(text))))
+    # Calls first: behind a name may stand what is escaped, as in @_.
+    called = _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", one_line(text))
+    return _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", called))
 
 
 def code(text: str) -> str:

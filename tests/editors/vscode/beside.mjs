@@ -68,7 +68,10 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   await page.locator(".tab.dirty").first().waitFor({ state: "detached" });
   seen.edited = await fs.readFile(plan.file, "utf8");
   seen.created = await fs.readFile(plan.created, "utf8");
-  await openFile(page, path.basename(plan.created));
+  // From the explorer: the search for files by name may not know the new one yet.
+  const created = path.basename(plan.created);
+  await page.locator(".explorer-folders-view .monaco-list-row", { hasText: created }).dblclick();
+  await page.locator(`.tab.active[data-resource-name="${created}"]`).waitFor();
   const lens = page.locator(".codelens-decoration a", { hasText: "baseline" }).first();
   await lens.waitFor();
   seen.lens = await textOf(lens);
