@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -97,18 +97,21 @@ class Running:
     def _operators(self) -> tuple[Operator, ...]:
         return self.query.plan.operators
 
-    @contextmanager
-    def told(self) -> Iterator[None]:
-        """Turns what Spark says into one sentence."""
-        from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-        from pyspark.errors import PySparkException
+    def told(self) -> AbstractContextManager[None]:
+        return _told(self.script, self.query)
 
-        try:
-            yield
-        except (PySparkException, Py4JError) as error:
-            raise PipelineError(
-                f"{self.script.where(None, self.query)}: {self.query.name} failed. {_sentence(error)}"
-            ) from error
+
+@contextmanager
+def _told(script: Script, query: Query) -> Iterator[None]:
+    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        sentence = _sentence(error)
+        raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
 
 
 def session_settings(script: Script) -> dict[str, str]:
@@ -121,8 +124,6 @@ def lowered_query(script: Script, query: Query, session: SparkSession) -> Runnin
 
     Raises ``PipelineError`` for what cannot be run, with its place.
     """
-    from pyspark.errors import PySparkException
-
     from keepstate_spark.lowering.plans import lowered
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.sources.scanning import Scanner
@@ -132,13 +133,10 @@ def lowered_query(script: Script, query: Query, session: SparkSession) -> Runnin
         own.conf.set(key, value)
     scanner = Scanner(own, query.catalog, query.locations)
     try:
-        result = lowered(query.plan, own, query.zone, scanner.scan, query.times)
+        with _told(script, query):
+            result = lowered(query.plan, own, query.zone, scanner.scan, query.times)
     except Refused as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
-    except PySparkException as error:
-        raise PipelineError(
-            f"{script.where(None, query)}: {query.name} cannot be run. Spark says: {_sentence(error)}"
-        ) from error
     return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner)
 
 
@@ -162,4 +160,5 @@ def _sentence(error: Exception) -> str:
         return raised[1]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     causes = [line.partition("Caused by: ")[2] for line in lines if "Caused by: " in line]
-    return (causes[-1] if causes else lines[0] if lines else type(error).__name__).rstrip(".") + "."
+    said = causes[-1] if causes else lines[0] if lines else type(error).__name__
+    return re.sub(r"^[\w.$]+(?:Exception|Error): ", "", said).rstrip(".") + "."

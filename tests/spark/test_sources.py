@@ -189,3 +189,10 @@ def test_last_rows_come_last(run: Run, tmp_path: Path) -> None:
     columns = "id BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts"
     assert list(run(columns, folder, sql=sql.format("ASC")).values()) == [[0]]
     assert list(run(columns, folder, sql=sql.format("DESC")).values()) == [[8]]
+
+
+def test_file_that_is_not_what_it_says_is_told_in_a_sentence(run: Run) -> None:
+    with pytest.raises(PipelineError) as failure:
+        run("id BIGINT", "garbage", "rows.parquet")
+    assert "is not a Parquet file" in str(failure.value)
+    assert "\n" not in str(failure.value)

@@ -10,7 +10,7 @@ import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import chain, islice
@@ -61,7 +61,7 @@ class Results:
             lines = _lines(query, self._format)
             first = next(lines)
             progress.clear()
-            _print(first, lines)
+            show(chain([first], lines))
             return
         name = re.sub(r"[^\w.-]+", "-", query.name).strip("-")
         path = self._folder / f"{query.number}-{name}.{_ENDINGS[self._format]}"
@@ -98,11 +98,12 @@ def written(folder: Path | None, format_: str) -> Iterator[Results]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _print(first: str, rest: Iterator[str]) -> None:
+def show(lines: Iterable[str]) -> None:
+    """Write to standard output. Raises ``CommandError`` when nobody reads on."""
     out: TextIO = sys.stdout
     encoding = out.encoding or "utf-8"
     try:
-        for text in chain([first], rest):
+        for text in lines:
             out.buffer.write(text.encode(encoding, "backslashreplace"))
         out.flush()
     except BrokenPipeError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> int:
-    from keepstate_lsp.cli.job_results import written
+    from keepstate_lsp.cli.job_results import show, written
     from keepstate_lsp.cli.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.running import lowered_query, session_settings, task_counter
@@ -79,8 +78,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
         # All of them are lowered first: a script that cannot be run whole gives nothing.
         queries = [lowered_query(script, query, session) for query in script.queries]
         if arguments.explain:
-            for query in queries:
-                sys.stdout.write(f"-- {query.name}\n{query.explain()}\n\n")
+            show(f"-- {query.name}\n{query.explain()}\n\n" for query in queries)
             return FINE
         with written(arguments.output, arguments.format) as results:
             for query in queries:
