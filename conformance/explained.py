@@ -39,6 +39,7 @@ _UNSEEN = {
     "topn2/rn_added": "equal sort keys did not compete for the last place here",
     "join2/agg_above": "sums are read as maxima, above which no row came",
     "setop/distinct_union": "offsets of the one table are read for the other, and they are alike here",
+    "ddl2/row_order": "stored rows are read with two columns swapped, and none of them had to leave here",
     "group/count_to_count_arg": "the column has no NULL in these rows",
     "dedup_rowtime/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
     "dedup/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",

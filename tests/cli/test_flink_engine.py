@@ -1,0 +1,74 @@
+"""The profile of open-source Flink from the command line: by option, by keepstate.toml, and in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jobs import INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
+from keepstate_lsp.cli.main import main
+
+SECOND = JOB + "INSERT INTO other SELECT region, order_id FROM orders;\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "base.sql").write_text(JOB)
+    return tmp_path
+
+
+def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[int, dict[str, Any]]:
+    Path("now.sql").write_text(text)
+    status = main(["diff", "base.sql", "now.sql", "--format", "json", *options])
+    return status, json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "effect", "status"),
+    [
+        (INCOMPATIBLE, (), "wrong-results", 1),
+        (PARTIAL, (), "does-not-start", 1),
+        (REFORMATTED, (), "exact", 0),
+        (SECOND, (), "does-not-start", 1),
+        (SECOND, ("--parameter", "table.exec.uid.generation=ALWAYS"), "exact", 0),
+    ],
+    ids=["window", "aggregate", "layout", "second query", "second query with ids of the plan"],
+)
+def test_effect(
+    capsys: pytest.CaptureFixture[str], text: str, options: tuple[str, ...], effect: str, status: int
+) -> None:
+    exit_status, document = run(capsys, text, "--engine", "flink", *options)
+    assert document["engine"] == "flink"
+    told = {finding["effect"] for file in document["files"] for finding in file["findings"]}
+    assert (exit_status, told) == (status, {effect} if effect != "exact" else set())
+
+
+def test_wrong_numbers_are_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("now.sql").write_text(INCOMPATIBLE)
+    assert main(["diff", "base.sql", "now.sql", "--engine", "flink", "--color", "never"]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "incompatible (wrong numbers)[window-size-changed]" in text
+    assert "restores without complaint and gives wrong numbers" in text
+
+
+def test_engine_of_the_configuration(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    (folder / "keepstate.toml").write_text('engine = "flink"\n')
+    _, document = run(capsys, PARTIAL)
+    assert document["engine"] == "flink"
+
+
+def test_rule_pages_tell_what_flink_does(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "aggregate-added"]) == 0
+    page = capsys.readouterr().out
+    assert "(profile `flink`): **does-not-start** if" in page
+
+
+def test_unknown_engine_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("now.sql").write_text(JOB)
+    assert main(["diff", "base.sql", "now.sql", "--engine", "flunk"]) == 2
+    assert "flink" in capsys.readouterr().err
