@@ -11,10 +11,10 @@ import pytest
 
 from repositories import GitRepository, isolate_git
 
-# The same examples every time, so that a change is blamed for what it broke; ``--hypothesis-profile=search`` looks for new
-# ones. How long an example takes says more about the machine than about the code: times are for bench/.
-hypothesis.settings.register_profile("search", deadline=None)
-hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=True)
+# The same examples every time, so that a change is blamed for what it broke; with KEEPSTATE_EXAMPLES new ones (see
+# properties/budgets.py). How long one takes says more about the machine than about the code: times are for bench/.
+SEARCHING = "KEEPSTATE_EXAMPLES" in os.environ
+hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not SEARCHING)
 hypothesis.settings.load_profile("keepstate")
 
 
