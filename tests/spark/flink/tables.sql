@@ -3,4 +3,4 @@ CREATE TABLE goods (item STRING, stock INT, since TIMESTAMP_LTZ(3), tags ARRAY<S
 CREATE VIEW big AS SELECT id, item, qty FROM sales WHERE qty > 2;
 CREATE TABLE rates (cur STRING, rate DOUBLE, rt TIMESTAMP(3), WATERMARK FOR rt AS rt) WITH ('connector' = 'filesystem', 'path' = 'rates.json', 'format' = 'json');
 CREATE VIEW versions AS SELECT cur, rate, rt FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY cur ORDER BY rt DESC) AS rn FROM rates) WHERE rn = 1;
-CREATE VIEW paid AS SELECT id, qty, ts, CASE WHEN region = 'north' THEN 'EUR' WHEN region = 'south' THEN 'USD' ELSE 'XXX' END AS cur FROM sales;
+CREATE VIEW paid AS SELECT id, qty, ts, CASE WHEN region = 'north' THEN 'EUR' WHEN region = 'south' THEN 'USD' ELSE 'ZZZ' END AS cur FROM sales;
