@@ -53,6 +53,8 @@ _BETWEEN = {
     "over_frames/max_range_col_other": "stored values of the former column never were the largest",
 }
 _ADDED = {
+    "shape/add_other_source": "the new source begins from its start, as the profile says; its rows were read before",
+    "shape/add_other_source_agg": "the new query begins with empty state, as the profile says",
     "shape/add_second_query": (
         "the new query begins with empty state, as the profile says; measured against one that always ran, rows differ"
     ),

@@ -53,6 +53,8 @@ class FlinkAssessment:
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
     further: dict[int, list[Change]] = field(default_factory=dict)
     lonely: Outcome = _EXACT
+    known_tables: frozenset[str] = frozenset()
+    """What the baseline reads."""
     lost_ids: dict[int, bool] = field(default_factory=dict)
     kept: list[Change] = field(default_factory=list)
     """Keeps the changes alive that are known by identity."""
@@ -60,7 +62,8 @@ class FlinkAssessment:
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
         pairs = pairs_of(diff.baseline, diff.current, [(pair.baseline, pair.current) for pair in diff.pairs])
-        assessment = FlinkAssessment(pairs.options)
+        tables = frozenset(table for pipeline in diff.baseline.pipelines for table in pipeline.plan.sources)
+        assessment = FlinkAssessment(pairs.options, known_tables=tables)
         is_alone = any(pair.baseline is None or pair.current is None for pair in diff.pairs)
         for pair, stored in zip(diff.pairs, pairs.pairs, strict=True):
             if stored is None:
@@ -100,7 +103,13 @@ class FlinkAssessment:
         stateful = pipeline.plan.stateful
         if pair.current is None:
             return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
-        return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it") if stateful else _EXACT
+        if stateful:
+            return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
+        if not self.known_tables.issuperset(pipeline.plan.sources):
+            return Outcome(
+                Effect.STARTS_EMPTY, "its source has no offsets in the savepoint, and begins as it is told to"
+            )
+        return _EXACT
 
     # ---- attribution
 
