@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from keepstate.plan.logical_types import LogicalType
-from keepstate.plan.operators import GroupWindowAggregate, Operator, WindowTableFunction
+from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.lowering.spark_types import shown
@@ -89,13 +89,9 @@ class Running:
 
     def readings(self) -> Sequence[Reading]:
         """What became of the rows of each table, once the result has been read."""
-        timed = any(isinstance(operator, (WindowTableFunction, GroupWindowAggregate)) for operator in self._operators)
-        found = self._scanner.readings()
-        return found if timed else [replace(reading, untimed=0) for reading in found]
-
-    @property
-    def _operators(self) -> tuple[Operator, ...]:
-        return self.query.plan.operators
+        windows = (WindowTableFunction, GroupWindowAggregate)
+        with self.told():
+            return self._scanner.readings(any(isinstance(operator, windows) for operator in self.query.plan.operators))
 
     def told(self) -> AbstractContextManager[None]:
         return _told(self.script, self.query)

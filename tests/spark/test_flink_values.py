@@ -39,8 +39,7 @@ def test_values_and_types_are_those_of_flink(part: list[list[str]], spark: Spark
     wrong = {
         expression: (value, type_)
         for (expression, wanted_type, wanted), value, type_ in zip(part, row, query.shown_types(), strict=True)
-        if not _same(value, json.loads(wanted))
-        or (type_ != wanted_type and expression not in ELEMENTS_NOT_NULL)
+        if not _same(value, json.loads(wanted)) or (type_ != wanted_type and expression not in ELEMENTS_NOT_NULL)
     }
     assert wrong == {}
 

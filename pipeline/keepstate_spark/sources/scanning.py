@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import Column, DataFrame, Observation, SparkSession
 from pyspark.sql import functions as fn
 from pyspark.sql.types import StringType, StructField, StructType
 
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
-from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.expressions import Column as TableColumn
+from keepstate.plan.expressions import Expr
 from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import TableSourceScan
 from keepstate_spark.errors import PipelineError
@@ -54,6 +55,8 @@ class Scanner:
     catalog: Catalog
     locations: Mapping[str, Location]
     _watched: list[tuple[str, Observation, bool]] = field(default_factory=list)
+    _timed: list[tuple[str, DataFrame, Column]] = field(default_factory=list)
+    """Rows with types and with the condition that they have no time."""
 
     def scan(self, operator: TableSourceScan, lowering: Lowering) -> Frame:
         table = self.catalog.tables.get(operator.table)
@@ -82,26 +85,36 @@ class Scanner:
         times = [names[name] for name in self.catalog.time_attributes_of(table) if name in names]
         rows = self._watched_rows(table, location, rows, times)
         held: dict[Expr, str] = {
-            expr: names[expr.name] for expr in operator.columns if isinstance(expr, Column) and expr.name in names
+            expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
         return Frame(rows, Names(held), (arrival,))
 
-    def readings(self) -> list[Reading]:
-        """What became of the rows of each table, once its rows have been read."""
+    def readings(self, timed: bool) -> list[Reading]:
+        """What became of the rows of each table, once its rows have been read; ``timed`` tells that a time counts."""
         found: dict[str, Reading] = {}
         for table, observation, tolerated in self._watched:
             seen = observation.get
-            reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", seen["untimed"], tolerated)
+            untimed = seen["untimed"] if timed else 0
+            reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", untimed, tolerated)
             if table not in found or reading.rows > found[table].rows:
                 found[table] = reading
+        for table, rows, missing in self._timed if timed else ():
+            untimed = rows.where(missing).count()
+            if untimed:
+                found[table] = Reading(table, rows.count(), untimed=untimed)
         return list(found.values())
 
     def _watched_rows(self, table: TableDefinition, location: Location, rows: DataFrame, times: list[str]) -> DataFrame:
-        observation = Observation()
-        bad = fn.col(_BAD) if _BAD in rows.columns else fn.lit(None).cast("string")
+        """``rows`` without those that cannot be read, which are counted on the way."""
         missing = fn.lit(False)
         for name in times:
             missing = missing | fn.col(name).isNull()
+        if _BAD not in rows.columns:
+            # All of them can be read. To count them on the way would cost as much as the query; files know their NULLs.
+            if times:
+                self._timed.append((table.name, rows, missing))
+            return rows
+        observation, bad = Observation(), fn.col(_BAD)
         rows = rows.observe(
             observation,
             fn.count(fn.lit(1)).alias("rows"),
@@ -111,7 +124,7 @@ class Scanner:
         )
         tolerated = location.options.get(f"{location.format}.ignore-parse-errors", "").lower() == "true"
         self._watched.append((table.name, observation, tolerated))
-        return rows.where(fn.col(_BAD).isNull()).drop(_BAD) if _BAD in rows.columns else rows
+        return rows.where(bad.isNull()).drop(_BAD)
 
     def _texts(
         self, table: TableDefinition, location: Location, typed: list[tuple[ColumnDefinition, LogicalType]]
