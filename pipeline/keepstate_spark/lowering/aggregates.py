@@ -19,6 +19,8 @@ _MOMENTS = {
     "VAR_SAMP": "var_samp",
     "VAR_POP": "var_pop",
 }
+ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG".split())
+"""Those that go by the order in which rows come."""
 _RANKS = {
     "ROW_NUMBER": "row_number()",
     "RANK": "rank()",

@@ -77,6 +77,8 @@ class Lowering:
     """Lowers an operator."""
     is_time: Callable[[Expr], bool]
     """Whether an expression is a time attribute."""
+    ordered: bool = True
+    """Whether the order in which rows come counts anywhere: telling it costs every row something."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> Frame:

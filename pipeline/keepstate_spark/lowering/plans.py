@@ -23,12 +23,14 @@ from keepstate.plan.operators import (
     Rank,
     SetOperation,
     TableSourceScan,
+    TemporalJoin,
     TemporalSort,
     Union,
     Unsupported,
     Values,
     WindowTableFunction,
 )
+from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
@@ -60,7 +62,7 @@ def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: fro
     def is_time(expr: Expr) -> bool:
         return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
-    lowering = Lowering(session, zone, scan, _frame, is_time)
+    lowering = Lowering(session, zone, scan, _frame, is_time, any(map(_goes_by_arrival, plan.operators)))
     frame = lowering.frame(plan.root)
     scalars = lowering.scalars(frame)
     columns, types = [], []
@@ -76,6 +78,16 @@ def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: fro
         raise Refused("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
+
+
+def _goes_by_arrival(operator: Operator) -> bool:
+    """Whether the order in which rows come makes a difference to what ``operator`` gives."""
+    match operator:
+        case Aggregate():
+            return any(call.function in ORDERED for call in operator.aggregates)
+        case Join():
+            return isinstance(operator, TemporalJoin)
+    return isinstance(operator, (Rank, OverAggregate, Limit, TemporalSort))
 
 
 def _frame(operator: Operator, lowering: Lowering) -> Frame:

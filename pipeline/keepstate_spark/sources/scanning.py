@@ -28,6 +28,8 @@ from keepstate_spark.sources.values import declared_words, read
 
 _CORRUPT = "__keepstate_corrupt"
 _BAD = "__keepstate_bad"
+_ARRIVAL = "struct(_metadata.file_path, _metadata.file_block_start, monotonically_increasing_id())"
+"""Files, their parts and their lines in order."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 
@@ -77,9 +79,7 @@ class Scanner:
         arrival = lowering.name("arrival")
         rows = rows.select(
             *(fn.expr(texts[column.name]).alias(names[column.name]) for column in columns),
-            fn.expr("struct(_metadata.file_path, _metadata.file_block_start, monotonically_increasing_id())").alias(
-                arrival
-            ),
+            *([fn.expr(_ARRIVAL).alias(arrival)] if lowering.ordered else []),
             *([fn.col(_BAD)] if _BAD in rows.columns else []),
         )
         times = [names[name] for name in self.catalog.time_attributes_of(table) if name in names]
@@ -87,7 +87,7 @@ class Scanner:
         held: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
-        return Frame(rows, Names(held), (arrival,))
+        return Frame(rows, Names(held), (arrival,) if lowering.ordered else ())
 
     def readings(self, timed: bool) -> list[Reading]:
         """What became of the rows of each table, once its rows have been read; ``timed`` tells that a time counts."""
