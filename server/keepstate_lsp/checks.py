@@ -94,7 +94,8 @@ class Checks:
         return replace(known, pages=self._pages_for(known))
 
     def survey(self, path: Path, settings: Settings, folder: Path | None) -> Analysis:
-        """The analysis of a file that no client has open; what was read for it is let go."""
+        """The analysis of a file that no client has open; what was read for it is let go, and read again each time."""
+        self.forget(uri_of(path))
         text = read_text(path)
         document = Document(uri_of(path), "", 0, text if isinstance(text, str) else "")
         if isinstance(text, NotText):
