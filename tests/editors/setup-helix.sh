@@ -38,14 +38,15 @@ options=(-qq -o Dir::Etc::sourcelist="$cache/sources.list" -o Dir::Etc::sourcepa
 apt-get "${options[@]}" update
 apt-get "${options[@]}" download "hx/$SUITE" "libc6/$SUITE" "libgcc-s1/$SUITE"
 for package in *.deb; do
-    dpkg-deb --extract "$package" root
+    dpkg-deb --extract "$package" unpacked
 done
 rm -rf -- *.deb lists archives parts ./*.bin
+unpacked="$cache/unpacked"
 # The runtime folder is looked for beside the program that runs, which is the loader.
 cat >hx.new <<END
 #!/bin/sh
-export HELIX_RUNTIME="$cache/root/usr/lib/hx/runtime"
-exec "$cache/root/$loader" --library-path "$cache/root/$libraries" "$cache/root/usr/bin/hx" "\$@"
+export HELIX_RUNTIME="$unpacked/usr/lib/hx/runtime"
+exec "$unpacked/$loader" --library-path "$unpacked/$libraries" "$unpacked/usr/bin/hx" "\$@"
 END
 chmod +x hx.new
 ./hx.new --version
