@@ -9,6 +9,7 @@ from functools import cached_property
 from keepstate.diff.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import SequenceDiff, at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names, written
 from keepstate.plan.expressions import AggregateCall, Column, Expr, OverCall
@@ -50,25 +51,10 @@ class OverDiff:
     # The window
 
     def _partition(self) -> Iterator[Change]:
-        diff = compare(self.baseline.partition, self.current.partition, (same_use, one_in_the_other, _either))
         for was, now in self._windows(_partition_place):
-            ours, theirs = _partition_place(was), _partition_place(now)
-            for gone, come in diff.modified:
-                places = self.locator.modification(gone, come, ours, theirs)
-                yield self._change(
-                    ChangeKind.PARTITION_KEY_CHANGED,
-                    places[1],
-                    places[0],
-                    subject=f"partition key {gone}",
-                    baseline_text=str(gone),
-                    current_text=str(come),
-                )
-            for key in diff.added:
-                yield self._change(ChangeKind.PARTITION_KEY_ADDED, theirs, None, subject=f"partition key {key}")
-            for key in diff.removed:
-                yield self._change(
-                    ChangeKind.PARTITION_KEY_REMOVED, theirs, ours, removed=True, subject=f"partition key {key}"
-                )
+            clauses = PartitionClauses(_partition_place(was), _partition_place(now), _partition_place(now))
+            keys = self.baseline.partition, self.current.partition
+            yield from partition_changes(QueryKind.OVER_AGGREGATE, *keys, clauses, self.locator)
 
     def _order(self) -> Iterator[Change]:
         if self.baseline.order == self.current.order:
@@ -302,8 +288,3 @@ def _same_type(was: Expr, now: Expr, ours: list[Expr], theirs: list[Expr], diff:
 
 def _is_undeclared(expr: Expr) -> bool:
     return isinstance(expr, Column) and expr.type is None
-
-
-def _either(baseline: Expr, current: Expr) -> bool:
-    """One key went and another one came: it took its place."""
-    return True

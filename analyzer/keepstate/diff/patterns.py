@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
+from keepstate.diff.partition_keys import PartitionClauses, partition_changes
+from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
 from keepstate.diff.words import as_written, became, names, written
 from keepstate.plan.expressions import Column, Expr, Measure, PatternColumn
 from keepstate.plan.inference import same_row_types
@@ -42,25 +43,10 @@ class PatternDiff:
         return Change(kind, QueryKind.PATTERN, current, baseline, **facts)  # type: ignore[arg-type]
 
     def _partition(self) -> Iterator[Change]:
-        ours, theirs = self.baseline.places, self.current.places
-        was_at, now_at = ours.partition or ours.order, theirs.partition or theirs.order
-        diff = compare(self.baseline.partition, self.current.partition, (same_use, one_in_the_other, _either))
-        for was, now in diff.modified:
-            places = self.locator.modification(was, now, was_at, now_at)
-            yield self._change(
-                ChangeKind.PARTITION_KEY_CHANGED,
-                places[1],
-                places[0],
-                subject=f"partition key {was}",
-                baseline_text=str(was),
-                current_text=str(now),
-            )
-        for key in diff.added:
-            yield self._change(ChangeKind.PARTITION_KEY_ADDED, now_at, None, subject=f"partition key {key}")
-        for key in diff.removed:
-            yield self._change(
-                ChangeKind.PARTITION_KEY_REMOVED, now_at, was_at, removed=True, subject=f"partition key {key}"
-            )
+        ours, theirs = (side.places.partition or side.places.order for side in (self.baseline, self.current))
+        keys = self.baseline.partition, self.current.partition
+        clauses = PartitionClauses(ours, theirs, theirs)
+        yield from partition_changes(QueryKind.PATTERN, *keys, clauses, self.locator)
 
     def _order(self) -> Iterator[Change]:
         if self.baseline.order == self.current.order:
@@ -83,7 +69,7 @@ class PatternDiff:
 
     def _measures(self) -> Iterator[Change]:
         ours, theirs = self.baseline.measures, self.current.measures
-        diff = compare(ours, theirs, (_same_alias, at_same_index(ours, theirs), one_in_the_other, _either))
+        diff = compare(ours, theirs, (_same_alias, at_same_index(ours, theirs), one_in_the_other, either))
         for was, now in diff.modified:
             places = self.locator.modification(was, now, was.place, now.place)
             yield self._measure(places[1], places[0], f"measure {became(*as_written(was, now))}")
@@ -140,7 +126,7 @@ class PatternDiff:
     def _modified_definition(self, was: Definition, now: Definition) -> Iterator[Change]:
         """Of conditions that AND joins those that changed, where the definition keeps others."""
         baseline, current = self.locator.modification(was.condition, now.condition, was.place, now.place)
-        diff = compare(conjuncts(was.condition), conjuncts(now.condition), (_same_columns, _either))
+        diff = compare(conjuncts(was.condition), conjuncts(now.condition), (_same_columns, either))
         if current != now.place or not diff.kept:
             yield self._definition(current, baseline, *as_written(was, now))
             return
@@ -323,8 +309,3 @@ def _same_columns(was: Expr, now: Expr) -> bool:
     """Whether two conditions are about the same columns of the same variables."""
     ours, theirs = ({node for node in expr.walk() if isinstance(node, PatternColumn)} for expr in (was, now))
     return ours == theirs != set()
-
-
-def _either(was: Expr, now: Expr) -> bool:
-    """One went and another one came: it took its place."""
-    return True

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.sequences import compare, one_in_the_other, same_use
+from keepstate.diff.partition_keys import PartitionClauses, partition_changes
+from keepstate.diff.sequences import compare, either, same_use
 from keepstate.diff.words import became, names, rank_words
-from keepstate.plan.expressions import Expr, Ordering, WindowField
+from keepstate.plan.expressions import Ordering
 from keepstate.plan.operators import Deduplicate, Rank, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.provenance import Place
 
@@ -60,27 +61,9 @@ class RankDiff:
             )
 
     def _partition(self) -> Iterator[Change]:
-        diff = compare(self.baseline.partition, self.current.partition, (same_use, one_in_the_other, _either))
-        for was, now in diff.modified:
-            places = self.locator.modification(was, now, was.place, now.place)
-            yield self._change(
-                ChangeKind.PARTITION_KEY_CHANGED,
-                places[1],
-                places[0],
-                subject=f"partition key {was}",
-                baseline_text=str(was),
-                current_text=str(now),
-            )
-        for key in diff.added:
-            yield self._change(ChangeKind.PARTITION_KEY_ADDED, key.place, None, subject=f"partition key {key}")
-        for key in diff.removed:
-            yield self._change(
-                ChangeKind.PARTITION_KEY_REMOVED,
-                self.current.partition_place or self.current.place,
-                key.place,
-                removed=True,
-                subject=f"partition key {key}",
-            )
+        keys = self.baseline.partition, self.current.partition
+        clauses = PartitionClauses(None, None, self.current.partition_place or self.current.place)
+        yield from partition_changes(self.query, *keys, clauses, self.locator)
 
     def _order(self) -> Iterator[Change]:
         ours, theirs = self.baseline.order, self.current.order
@@ -89,7 +72,7 @@ class RankDiff:
         if len(ours) == len(theirs) == 1:
             yield self._order_change(ours[0], theirs[0], self.baseline.order_place, self.current.order_place)
             return
-        diff = compare(ours, theirs, (_same_expression, _either))
+        diff = compare(ours, theirs, (_same_expression, either))
         for was, now in diff.modified:
             yield self._order_change(was, now, was.place, now.place)
         for element in diff.added:
@@ -126,7 +109,7 @@ class RankDiff:
         if self.baseline.range == self.current.range:
             return
         was, now = self.baseline.range_conditions, self.current.range_conditions
-        diff = compare(was, now, (same_use, _either))
+        diff = compare(was, now, (same_use, either))
         baseline, current = self.baseline.range_place, self.current.range_place
         if diff.modified:
             baseline, current = diff.modified[0][0].place or baseline, diff.modified[0][1].place or current
@@ -216,11 +199,6 @@ def range_on_one_side(rank: Rank, removed: bool, locator: Locator) -> Change | N
         baseline_text=limited if removed else unlimited,
         current_text=unlimited if removed else limited,
     )
-
-
-def _either(baseline: Expr, current: Expr) -> bool:
-    """One key went and another one came: it took its place."""
-    return not isinstance(baseline, WindowField) and not isinstance(current, WindowField)
 
 
 def _same_expression(baseline: Ordering, current: Ordering) -> bool:

@@ -27,6 +27,11 @@ class SequenceDiff(Generic[Element]):
 Twin = Callable[[Element, Element], bool]
 
 
+def either(was: object, now: object) -> bool:
+    """One went and another one came: it took its place."""
+    return True
+
+
 def same_use(baseline: Expr, current: Expr) -> bool:
     """Whether two expressions are written alike where they are used: what differs then is what the names stand for."""
     texts = [" ".join(expr.place.text.split()) if expr.place is not None else "" for expr in (baseline, current)]
