@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from repositories import GitRepository
+from shop import JOB, METRIC, RANKING, edited
 
 HERE = Path(__file__).parent / "vscode"
 ROOT = Path(__file__).parents[2]
@@ -34,36 +35,7 @@ CACHE = (
     / "vscode"
 )
 
-JOB = """\
-CREATE TABLE orders (
-  order_id BIGINT,
-  category STRING,
-  product STRING,
-  amount DECIMAL(12, 2),
-  order_time TIMESTAMP(3),
-  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
-) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
-
-INSERT INTO revenue
-SELECT window_start, category, '🛒' AS icon, SUM(amount) AS gmv
-FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '10' MINUTES))
-GROUP BY window_start, window_end, category;
-
-INSERT INTO best_sellers
-SELECT window_start, category, product, gmv FROM (
-  SELECT *, ROW_NUMBER() OVER (PARTITION BY window_start, window_end, category ORDER BY gmv DESC) AS place
-  FROM (
-    SELECT window_start, window_end, category, product, SUM(amount) AS gmv
-    FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '10' MINUTES))
-    GROUP BY window_start, window_end, category, product
-  )
-) WHERE place <= 3;
-"""
-
-EDITED = JOB.replace("'🛒' AS icon, SUM(amount)", "'🛒' AS icon, COUNT(*) AS sold, SUM(amount)").replace(
-    "place <= 3", "place <= 10"
-)
-"""A new metric behind a character that is one code point, two UTF-16 units and four bytes; and a longer ranking."""
+EDITED = edited(METRIC, RANKING)
 
 
 @pytest.fixture(scope="module")
