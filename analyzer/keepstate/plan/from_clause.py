@@ -120,9 +120,10 @@ class FromLowering:
         table = self._catalog.tables.get(name)
         if table is None:
             return Relation(scan, open_tables=(name,))
-        return self._declared(scan, table)
+        return self.declared(scan, table)
 
-    def _declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
+    def declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
+        """What a scan of a declared table gives."""
         columns, complete = self._catalog.columns_of(table)
         fields: dict[str, Field] = {
             column.name: Field(
