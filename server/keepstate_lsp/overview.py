@@ -43,6 +43,11 @@ class JobOverview:
     """Something that should have been compared was not."""
 
     @staticmethod
+    def unknown(uri: str, name: str) -> JobOverview:
+        """Of a file whose check failed before there was an analysis."""
+        return JobOverview(uri, name, None, "The check failed; the log says why.", None, failed=True)
+
+    @staticmethod
     def of(analysis: Analysis) -> JobOverview | None:
         """The overview of a document; ``None`` for one that holds no Flink SQL."""
         if not analysis.is_flink:

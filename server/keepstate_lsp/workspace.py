@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.documents import uri_of
 from keepstate_lsp.job_listing import FileStamp
 from keepstate_lsp.overview import JobOverview
 
@@ -179,6 +180,9 @@ class WorkspaceView:
             analysis = await self._source.survey(path)
         except Exception:
             log.exception("the check of %s failed", path)
+            # What was found before says nothing of the file as it is now; that it is not known stands in every report.
+            if path not in self._open:
+                self._known[path] = Surveyed(stamp, JobOverview.unknown(uri_of(path), path.name))
             return
         if path in self._files and path not in self._open:
             self._known[path] = Surveyed(stamp, JobOverview.of(analysis))

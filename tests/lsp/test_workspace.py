@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.documents import Document, uri_of
+from keepstate_lsp.job_listing import FileStamp
+from keepstate_lsp.settings import Settings
+from keepstate_lsp.terms import Terms
+from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -178,3 +184,26 @@ async def test_both_texts_in_one_document(jobs: GitRepository, cache: Path) -> N
         assert text[0].startswith("--- HEAD (") and text[1] == "+++ two.sql, as it is now"
         assert text[3:5] == ["-INSERT INTO two SIZE 10;", "+INSERT INTO two SIZE 20;"]
         assert text[5].startswith("# incompatible [window-size-changed]:")
+
+
+async def test_a_file_whose_check_fails_is_told_of(jobs: GitRepository) -> None:
+    one, two = jobs.folder / "jobs/one.sql", jobs.folder / "jobs/two.sql"
+
+    async def list_files() -> dict[Path, FileStamp]:
+        return {path: FileStamp(1, 1) for path in (one, two)}
+
+    async def check(path: Path) -> Analysis:
+        if path == one:
+            raise OSError("the disk is gone")
+        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), Terms(), is_flink=True)
+
+    async def resting() -> None: ...
+
+    listener = Mock(spec=WorkspaceListener)
+    view = WorkspaceView(WorkspaceSource(list_files, check, resting), listener)
+    running = asyncio.create_task(view.run())
+    await view.rescan()
+    await asyncio.wait_for(view.settled(), SECONDS)
+    running.cancel()
+    assert [(job.name, job.failed) for job in view.overviews] == [("one.sql", True), ("two.sql", False)]
+    listener.surveyed.assert_called_once()
