@@ -114,7 +114,9 @@ def test_environments(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -
     assert main(["deployed", "diff", "prod"]) == 2
     assert "prod is neither an environment nor a file" in capsys.readouterr().err
     assert main(["deployed", "diff", "-e", "prod"]) == 2
-    assert "Nothing is recorded as deployed in prod" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Nothing is recorded as deployed in prod" in said
+    assert "keepstate deployed mark -e prod FILE ..." in said
 
 
 def test_what_cannot_be_compared_is_2(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:

@@ -52,6 +52,12 @@ def ref_of(environment: str) -> str:
     return f"{_REFS}{environment}"
 
 
+def mark_command(environment: str, files: str) -> str:
+    """What records ``files`` as deployed in ``environment``, as it is written for a shell."""
+    there = "" if environment == PRODUCTION else f"-e {environment} "
+    return f"keepstate deployed mark {there}{files}"
+
+
 @dataclass(frozen=True)
 class Deployment:
     """One job as it runs in one environment."""

@@ -11,7 +11,7 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
-from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError
+from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.process import GitFailure, Stored
@@ -185,7 +185,7 @@ class BaselineReader:
         if repository.deployments.commit(environment) is None:
             # The record travels by itself only where the clone was told to fetch it.
             remotes = repository.remotes()
-            mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else f"keepstate deployed mark {shown(relative)}"
+            mend = f"git fetch {remotes[0]} {ALL_REFS}" if remotes else mark_command(environment, shown(relative))
             return NoBaseline(
                 spec, Reason.NOT_DEPLOYED, f"Nothing is recorded as deployed in {environment} in this clone.", mend
             )

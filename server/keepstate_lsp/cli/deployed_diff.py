@@ -11,7 +11,7 @@ from typing import Any
 from keepstate.report import ENGINE_VERSION, Verdict
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, is_environment, ref_of
+from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, is_environment, mark_command, ref_of
 from keepstate_lsp.cli.arguments import add_comparison
 from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.commands import check
@@ -106,7 +106,7 @@ def _targets(arguments: argparse.Namespace, jobs: DeployedJobs) -> tuple[str, li
     environment = environment or PRODUCTION
     if environment not in environments:
         ref, remote = ref_of(environment), jobs.remote()
-        mend = f"git fetch {remote} {ref}:{ref}" if remote else "keepstate deployed mark FILE ..."
+        mend = f"git fetch {remote} {ref}:{ref}" if remote else mark_command(environment, "FILE ...")
         raise CommandError(f"Nothing is recorded as deployed in {environment} in this clone.", mend)
     recorded = jobs.records.all(environment)
     for name in paths[:1]:
