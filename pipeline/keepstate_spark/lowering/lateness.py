@@ -1,0 +1,195 @@
+"""Rows that come too late: which ones a stream would leave out, and what becomes of them here.
+
+A row has come behind the watermark if its time is not later than the watermark in force when it came, which is the
+largest that any row before it gave. Windows leave out rows that come when they are closed, which is when the watermark
+has reached their last millisecond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from pyspark.sql import Column, DataFrame, Observation
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import WindowField, WindowPart
+from keepstate.plan.operators import GroupWindowAggregate, Operator, TableSourceScan, Window, WindowTableFunction
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.observing import observed
+from keepstate_spark.lowering.scalars import Text
+from keepstate_spark.lowering.spark_types import quoted
+from keepstate_spark.session import UTC_NAMES
+
+_HOUR = 3_600_000
+
+
+@dataclass(frozen=True)
+class LateRows:
+    """Rows of ``tables`` that came too late for ``operator`` (its words): ``count`` of them, once for each window that
+    was closed, and ``example`` one of them.
+
+    ``left_out`` tells that they are not in the result, ``certain`` that a stream would leave them out.
+    """
+
+    tables: str
+    operator: str
+    left_out: bool
+    certain: bool = True
+    count: int = 0
+    example: str = ""
+
+
+@dataclass
+class Lateness:
+    """Looks for rows that come too late. ``drops`` tells whether they are left out, as a stream does; ``allowed`` are
+    the milliseconds that group windows in GROUP BY wait behind their end.
+    """
+
+    drops: bool
+    allowed: int = 0
+    interval_joins: bool = False
+    """Whether the query joins by an interval of times; as it is written, that is a join like any other."""
+    may_ask: bool = True
+    """Whether Spark may be asked something before the query is run."""
+    _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
+    _known: list[LateRows] = field(default_factory=list)
+
+    def in_time(self, frame: Frame, late: str, time: Text, operator: Operator, words: str) -> Frame:
+        """``frame`` without the rows for which the text ``late`` is true, and with no watermark: what has been waited
+        for is never late again. They are only counted if nothing is to be left out.
+        """
+        rows = self._counted(frame, late, time, operator, words, left_out=self.drops)
+        if self.drops:
+            rows = rows.where(fn.expr(f"not coalesce({late}, false)"))
+        return replace(frame, rows=rows, watermark=None)
+
+    def counted(self, frame: Frame, time: Text, operator: Operator, words: str) -> Frame:
+        """``frame`` as it is, its rows behind the watermark counted: a stream may leave them out or not."""
+        late = f"{time_number(time)} <= {quoted(frame.watermark or '')}"
+        rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
+        return replace(frame, rows=rows, watermark=None)
+
+    def watched(self, rows: DataFrame, what: LateRows, late: str, example: str) -> DataFrame:
+        """``rows``, among which those for which the text ``late`` is true are counted when the query is run."""
+        observation = Observation()
+        self._watched.append((what, observation))
+        return rows.observe(observation, *_counts(late, example))
+
+    def look(self, rows: DataFrame, what: LateRows, late: str, example: str) -> None:
+        """Count the same now, of ``rows`` that the query does not read."""
+        seen = rows.agg(*_counts(late, example)).head()
+        assert seen is not None
+        self._known.append(replace(what, count=seen["late"], example=seen["example"] or ""))
+
+    def found(self) -> Iterator[LateRows]:
+        """What came too late, once the result has been read."""
+        yield from (late for late in self._known if late.count)
+        for what, observation in self._watched:
+            seen = observed(observation)
+            if seen is not None and seen["late"]:
+                yield replace(what, count=seen["late"], example=seen["example"] or "")
+
+    def _counted(
+        self,
+        frame: Frame,
+        late: str,
+        time: Text,
+        operator: Operator,
+        words: str,
+        left_out: bool,
+        certain: bool = True,
+    ) -> DataFrame:
+        what = LateRows(tables_below(operator), words, left_out, certain)
+        return self.watched(frame.rows, what, late, example_text(time, quoted(frame.watermark or "")))
+
+
+def _counts(late: str, example: str) -> tuple[Column, Column]:
+    return (
+        fn.expr(f"count(if({late}, 1, null))").alias("late"),
+        fn.expr(f"min(if({late}, {example}, null))").alias("example"),
+    )
+
+
+def time_number(time: Text) -> str:
+    """A time as the number that watermarks are compared with: milliseconds since 1970, of a TIMESTAMP as if in UTC."""
+    return times.milliseconds(time.sql)
+
+
+def example_text(time: Text, watermark: str) -> str:
+    """A late row in words; instants in UTC."""
+    zone = "Z" if time.type.root == "TIMESTAMP_LTZ" else ""
+    row, mark = (
+        f"regexp_replace(date_format({value}, 'yyyy-MM-dd HH:mm:ss.SSS'), '[.]?0+$', '')"
+        for value in (f"cast({time.sql} as timestamp_ntz)", times.of_milliseconds(watermark))
+    )
+    return f"concat({row}, '{zone} came when the watermark was at ', {mark}, '{zone}')"
+
+
+def closing(wall_clock: str, local: bool, zone: str) -> str:
+    """The watermark at which Flink's timer for a wall-clock time goes off: of a time that comes twice the later one, of
+    one that is left out the moment when the clock is put forward.
+    """
+    if not local:
+        return times.milliseconds(wall_clock)
+    first, second = (
+        f"unix_millis({times.instant(text, zone)})" for text in (wall_clock, f"({wall_clock} + interval 1 hour)")
+    )
+    return (
+        f"case when {second} - {first} > {_HOUR} then {second} - {_HOUR} "
+        f"when {second} = {first} then {first} - pmod({first}, {_HOUR}) else {first} end"
+    )
+
+
+def without_late(frame: Frame, time: Text, operator: Operator, lowering: Lowering, words: str) -> Frame:
+    """``frame`` without rows that came behind the watermark, for operators that take no such row."""
+    if frame.watermark is None or lowering.lateness is None:
+        return frame
+    late = f"{time_number(time)} <= {quoted(frame.watermark)}"
+    return lowering.lateness.in_time(frame, late, time, operator, words)
+
+
+def maybe_late(frame: Frame, time: Text, operator: Operator, lowering: Lowering, words: str) -> Frame:
+    """``frame`` with the rows counted that came behind the watermark, for operators that may take them or not."""
+    if frame.watermark is None or lowering.lateness is None:
+        return frame
+    return lowering.lateness.counted(frame, time, operator, words)
+
+
+def in_open_windows(frame: Frame, operator: Operator, lowering: Lowering) -> Frame:
+    """``frame``, the rows of ``operator``, without those that came when the window that they lie in was closed."""
+    if frame.watermark is None or lowering.lateness is None:
+        return frame
+    assignment = next(below for below in operator.walk() if isinstance(below, WindowTableFunction))
+    end = _end(frame, assignment.depth, lowering)
+    return _in_windows(frame, assignment.window, f"({end} - interval 1 millisecond)", operator, lowering)
+
+
+def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Lowering) -> Frame:
+    """The same for windows in GROUP BY, which may wait behind their end, and close at 1970 at the earliest."""
+    if frame.watermark is None or lowering.lateness is None:
+        return frame
+    end = _end(frame, operator.depth, lowering)
+    last = f"timestampadd(MILLISECOND, {lowering.lateness.allowed - 1}, {end})"
+    return _in_windows(
+        frame, operator.window, f"greatest({last}, timestamp_ntz'1970-01-01 00:00:00')", operator, lowering
+    )
+
+
+def _end(frame: Frame, depth: int, lowering: Lowering) -> str:
+    return lowering.scalars(frame).text(WindowField(WindowPart.END, depth)).sql
+
+
+def _in_windows(frame: Frame, window: Window, last: str, operator: Operator, lowering: Lowering) -> Frame:
+    assert lowering.lateness is not None
+    time = lowering.scalars(frame).text(window.time)
+    local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
+    late = f"{closing(last, local, lowering.zone)} <= {quoted(frame.watermark or '')}"
+    return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)
+
+
+def tables_below(operator: Operator) -> str:
+    """The names of the tables that an operator reads."""
+    names = (below.table for below in operator.walk() if isinstance(below, TableSourceScan))
+    return ", ".join(dict.fromkeys(names))
