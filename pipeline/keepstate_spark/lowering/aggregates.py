@@ -47,7 +47,7 @@ class Aggregates:
         if call.function in _RANKS and self.over:
             type_ = known_type(call)
             return f"cast({_RANKS[call.function]}{self.over} as {spark_type(type_)})"
-        args = [self._argument(call, index) for index in range(len(call.args))]
+        args = [self.argument(call, index) for index in range(len(call.args))]
         function, _, modifier = call.function.partition(" ")
         if modifier and function not in ("LAG", "LEAD", "FIRST_VALUE", "LAST_VALUE"):
             raise Refused(f"{call.function} cannot be run.", call.place)
@@ -80,7 +80,7 @@ class Aggregates:
         words = " over a window" if self.over else ""
         raise Refused(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
-    def _argument(self, call: AggregateCall, index: int) -> Text:
+    def argument(self, call: AggregateCall, index: int) -> Text:
         """An argument, NULL for rows that FILTER leaves out."""
         text = self.scalars.text(call.args[index])
         if call.filter is None or isinstance(call.args[index], Literal):

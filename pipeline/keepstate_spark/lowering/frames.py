@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
+from keepstate.plan.logical_types import BOOLEAN
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering.scalars import Names, Scalars
 from keepstate_spark.lowering.spark_types import quoted
@@ -99,6 +100,14 @@ class Lowering:
             return frame
         added = (fn.expr(scalars.text(expr).sql).alias(name) for expr, name in missing.items())
         return frame.holding(frame.rows.select("*", *added), missing)
+
+    def filtered(self, frame: Frame, conditions: Sequence[Expr]) -> Frame:
+        """The rows of ``frame`` for which all of ``conditions`` are true."""
+        if not conditions:
+            return frame
+        scalars = self.scalars(frame)
+        condition = " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions)
+        return replace(frame, rows=frame.rows.where(fn.expr(condition)))
 
     def order(self, frame: Frame, order: Iterable[Expr], arrival: bool = True, last: bool = False) -> list[SortKey]:
         """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in

@@ -12,6 +12,7 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.frames import Frame, Lowering, hint
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.slicing import sliced
 from keepstate_spark.lowering.window_functions import assigned, fields
 
 _MOST_SETS = 4096
@@ -20,18 +21,14 @@ _MOST_SETS = 4096
 def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     """The groups of an aggregation with their keys and aggregates."""
     _tell_apart(operator)
-    frame = lowering.frame(operator.input)
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
-        frame = assigned(frame, operator.window, operator.depth, lowering, operator.plain_keys)
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
+    frame, texts = sliced(operator, lowering) or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
-    writer = Aggregates(lowering.scalars(frame), frame.arrival)
-    columns = [
-        fn.expr(writer.text(call)).alias(name) for call, name in zip(operator.aggregates, results.values(), strict=True)
-    ]
+    columns = [fn.expr(text).alias(name) for text, name in zip(texts, results.values(), strict=True)]
     held: dict[Expr, str] = {**names, **results}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
@@ -55,6 +52,15 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         (expr, expr.level): name for expr, name in told if isinstance(expr, AggregateCall)
     }
     return Frame(rows, Names(held, levels=levels))
+
+
+def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]]:
+    """Rows, once for each window of the aggregation, and its aggregates over them."""
+    frame = lowering.frame(operator.input)
+    if isinstance(operator, GroupWindowAggregate):
+        frame = assigned(frame, operator.window, operator.depth, lowering, operator.plain_keys)
+    writer = Aggregates(lowering.scalars(frame), frame.arrival)
+    return frame, [writer.text(call) for call in operator.aggregates]
 
 
 def _tell_apart(operator: Aggregate) -> None:

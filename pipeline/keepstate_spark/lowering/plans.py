@@ -11,7 +11,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import UNITED, AggregateCall, Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.inference import unnested
 from keepstate.plan.job import Plan
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -97,7 +97,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Values():
             return _values(operator, lowering)
         case Calc():
-            return _filtered(lowering.frame(operator.input), operator.conditions, lowering)
+            return lowering.filtered(lowering.frame(operator.input), operator.conditions)
         case WindowTableFunction():
             return assigned(lowering.frame(operator.input), operator.window, operator.depth, lowering)
         case Aggregate():
@@ -123,12 +123,6 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Unsupported():
             raise Refused(f"{operator.construct} cannot be run.", operator.place)
     raise Refused(f"{operator.title} cannot be run.", operator.place)
-
-
-def _filtered(frame: Frame, conditions: Sequence[Expr], lowering: Lowering) -> Frame:
-    scalars = lowering.scalars(frame)
-    condition = " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions)
-    return replace(frame, rows=frame.rows.where(fn.expr(condition)))
 
 
 def _values(operator: Values, lowering: Lowering) -> Frame:

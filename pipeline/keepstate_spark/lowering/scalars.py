@@ -50,6 +50,14 @@ class Names:
     subqueries: Mapping[Expr, str] = field(default_factory=dict)
     levels: Mapping[tuple[Expr, int], str] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, columns: Mapping[Expr, str]) -> Names:
+        """Of an aggregation's ``columns``, aggregates among them."""
+        told: dict[tuple[Expr, int], str] = {
+            (expr, expr.level): name for expr, name in columns.items() if isinstance(expr, AggregateCall)
+        }
+        return cls(columns, levels=told)
+
     def find(self, expr: Expr) -> str | None:
         """The column that holds ``expr``."""
         if isinstance(expr, AggregateCall):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, is_proctime
@@ -12,6 +13,7 @@ from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.frames import Frame, Lowering
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.windows.clock import WallClock, wall_clock
 
 
 def fields(depth: int) -> tuple[WindowField, ...]:
@@ -21,42 +23,61 @@ def fields(depth: int) -> tuple[WindowField, ...]:
 
 def assigned(frame: Frame, window: Window, depth: int, lowering: Lowering, keys: Sequence[Expr] = ()) -> Frame:
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
-    scalars = lowering.scalars(frame)
+    clock = clock_of(frame, window, lowering)
+    parts = parting(frame, (*window.partition, *keys), lowering)
+
+    def rows(names: windows.WindowColumns) -> DataFrame:
+        if window.kind is WindowKind.SESSION:
+            return windows.session(frame.rows, clock, length(window.gap, window), parts, names=names)
+        return aligned(frame.rows, clock, window, names)
+
+    return with_fields(frame, window, depth, lowering, rows)
+
+
+def with_fields(
+    frame: Frame, window: Window, depth: int, lowering: Lowering, assign: Callable[[windows.WindowColumns], DataFrame]
+) -> Frame:
+    """``frame`` with the fields of a window, which ``assign`` adds under the names that it is told."""
+    called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth)}
+    try:
+        return frame.holding(assign(windows.WindowColumns(*called.values())), called)
+    except WindowError as error:
+        raise Refused(str(error), window.place) from error
+
+
+def clock_of(frame: Frame, window: Window, lowering: Lowering) -> WallClock:
+    """The clock that the times of a window are read from."""
     if is_proctime(window.time):
         raise Refused(
             "A window over processing time has no meaning for rows in files.", window.time.place or window.place
         )
-    time = scalars.text(window.time)
+    time = lowering.scalars(frame).text(window.time)
     if time.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
         raise Refused(f"{window.time} is a {time.type}, and windows are over TIMESTAMP or TIMESTAMP_LTZ.", window.place)
-    column, rows = fn.expr(time.sql), frame.rows
-    own = fields(depth)
-    called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in own}
-    names = windows.WindowColumns(*(called[field] for field in own))
-    parts = [fn.expr(scalars.text(key).sql) for key in (*window.partition, *keys)]
-    offset = _length(window.offset, window) if window.offset is not None else 0
-    try:
-        match window.kind:
-            case WindowKind.TUMBLE:
-                rows = windows.tumble(
-                    rows, column, _length(window.size, window), offset, zone=lowering.zone, names=names
-                )
-            case WindowKind.HOP:
-                slide, size = _length(window.slide, window), _length(window.size, window)
-                rows = windows.hop(rows, column, slide, size, offset, zone=lowering.zone, names=names)
-            case WindowKind.CUMULATE:
-                step, size = _length(window.step, window), _length(window.size, window)
-                rows = windows.cumulate(rows, column, step, size, offset, zone=lowering.zone, names=names)
-            case WindowKind.SESSION:
-                rows = windows.session(
-                    rows, column, _length(window.gap, window), parts, zone=lowering.zone, names=names
-                )
-    except WindowError as error:
-        raise Refused(str(error), window.place) from error
-    return frame.holding(rows, called)
+    return wall_clock(frame.rows, fn.expr(time.sql), lowering.zone)
 
 
-def _length(length: Expr | None, window: Window) -> int:
+def parting(frame: Frame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
+    """Columns by which sessions are told apart."""
+    scalars = lowering.scalars(frame)
+    return [fn.expr(scalars.text(key).sql) for key in keys]
+
+
+def aligned(rows: DataFrame, clock: WallClock, window: Window, names: windows.WindowColumns) -> DataFrame:
+    """``rows``, once for each window that they lie in, of a window whose bounds no row moves."""
+    offset = length(window.offset, window) if window.offset is not None else 0
+    match window.kind:
+        case WindowKind.TUMBLE:
+            return windows.tumble(rows, clock, length(window.size, window), offset, names=names)
+        case WindowKind.HOP:
+            slide, size = length(window.slide, window), length(window.size, window)
+            return windows.hop(rows, clock, slide, size, offset, names=names)
+    assert window.kind is WindowKind.CUMULATE
+    step, size = length(window.step, window), length(window.size, window)
+    return windows.cumulate(rows, clock, step, size, offset, names=names)
+
+
+def length(length: Expr | None, window: Window) -> int:
     """A constant length in milliseconds."""
     if not isinstance(length, Literal) or length.type != "INTERVAL DAY":
         place = length.place if length is not None and length.place is not None else window.place

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import TimestampNTZType
 
@@ -18,7 +18,6 @@ from keepstate_spark.windows.clock import (
     MICROSECONDS,
     UTC,
     WallClock,
-    column,
     interval,
     timestamp,
     wall_clock,
@@ -29,6 +28,7 @@ _START = "__keepstate_start"
 _END = "__keepstate_end"
 _SESSION = "__keepstate_session"
 _SPAN = "__keepstate_span"
+_PAUSE = "__keepstate_pause"
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ WINDOW_COLUMNS = WindowColumns()
 
 def tumble(
     frame: DataFrame,
-    time: str | Column,
+    time: str | Column | WallClock,
     size: int,
     offset: int = 0,
     *,
@@ -61,7 +61,7 @@ def tumble(
 
 def hop(
     frame: DataFrame,
-    time: str | Column,
+    time: str | Column | WallClock,
     slide: int,
     size: int,
     offset: int = 0,
@@ -81,7 +81,7 @@ def hop(
 
 def cumulate(
     frame: DataFrame,
-    time: str | Column,
+    time: str | Column | WallClock,
     step: int,
     size: int,
     offset: int = 0,
@@ -99,7 +99,7 @@ def cumulate(
 
 def session(
     frame: DataFrame,
-    time: str | Column,
+    time: str | Column | WallClock,
     gap: int,
     partition_by: Sequence[str | Column] = (),
     *,
@@ -114,11 +114,29 @@ def session(
     check_length("The gap of a session window", gap)
     clock = wall_clock(frame, time, zone)
     millis = whole_milliseconds(clock.micros)
-    rows = frame.where(column(time).isNotNull())
+    rows = frame.where(clock.shown.isNotNull())
     rows = rows.withColumn(_SESSION, session_number(millis, gap, partition_by))
-    whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
-    bounds = timestamp(fn.min(millis).over(whole)), timestamp(fn.max(millis).over(whole) + gap * MICROSECONDS)
-    return _named(rows, *bounds, clock, names).drop(_SESSION)
+    return _sessions(rows, millis, millis, gap, partition_by, clock, names)
+
+
+def sessions_of_spans(
+    frame: DataFrame,
+    first: WallClock,
+    last: WallClock,
+    gap: int,
+    partition_by: Sequence[str | Column] = (),
+    *,
+    names: WindowColumns = WINDOW_COLUMNS,
+) -> DataFrame:
+    """SESSION over rows that stand for several each, from ``first`` to ``last`` without a pause longer than ``gap``."""
+    check_length("The gap of a session window", gap)
+    begin, end = whole_milliseconds(first.micros), whole_milliseconds(last.micros)
+    in_order = Window.partitionBy(*partition_by).orderBy(begin)
+    # The span before may lie within a longer one, of another group: what counts is how far any of them reached.
+    reached = fn.max(end).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
+    rows = frame.withColumn(_PAUSE, begin - reached)
+    rows = rows.withColumn(_SESSION, _counted_pauses(fn.col(_PAUSE), gap, in_order))
+    return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE)
 
 
 def span_of(shown: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
@@ -158,9 +176,28 @@ def ends_of(micros: Column, step: int, size: int, offset: int = 0) -> Column:
 def session_number(micros: Column, gap: int, partition_by: Sequence[str | Column]) -> Column:
     """A number that rows of one key have in common if they are of one session; it grows with time."""
     in_order = Window.partitionBy(*partition_by).orderBy(micros)
-    pause = micros - fn.lag(micros).over(in_order)
+    return _counted_pauses(micros - fn.lag(micros).over(in_order), gap, in_order)
+
+
+def _counted_pauses(pause: Column, gap: int, in_order: WindowSpec) -> Column:
+    """How many of the ``pause``s up to a row were longer than ``gap`` milliseconds."""
     begins = fn.when(pause > gap * MICROSECONDS, 1).otherwise(0)
     return fn.sum(begins).over(in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+
+
+def _sessions(
+    rows: DataFrame,
+    first: Column,
+    last: Column,
+    gap: int,
+    partition_by: Sequence[str | Column],
+    clock: WallClock,
+    names: WindowColumns,
+) -> DataFrame:
+    """The bounds of the sessions that are numbered in ``rows``."""
+    whole = Window.partitionBy(*partition_by, fn.col(_SESSION))
+    bounds = timestamp(fn.min(first).over(whole)), timestamp(fn.max(last).over(whole) + gap * MICROSECONDS)
+    return _named(rows, *bounds, clock, names).drop(_SESSION)
 
 
 def check_length(what: str, length: int) -> None:

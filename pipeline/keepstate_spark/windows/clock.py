@@ -40,11 +40,14 @@ class WallClock:
         return shown.cast(TimestampNTZType()) if self.zone is None else instant(shown, self.zone)
 
 
-def wall_clock(frame: DataFrame, time: str | Column, zone: str = UTC) -> WallClock:
-    """The clock that ``time``, a column of ``frame``, is read from; ``zone`` is where a TIMESTAMP_LTZ is read.
+def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC) -> WallClock:
+    """The clock that ``time``, a column of ``frame``, is read from; ``zone`` is where a TIMESTAMP_LTZ is read. What has
+    been read from a clock already is left as it is.
 
     Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
     """
+    if isinstance(time, WallClock):
+        return time
     require_utc(frame.sparkSession)
     of = column(time)
     if not is_local(time_field(frame, of)):
