@@ -6,19 +6,32 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
+from keepstate.plan.operators import (
+    Deduplicate,
+    GroupWindowAggregate,
+    IntervalJoin,
+    OverAggregate,
+    TemporalJoin,
+    TemporalSort,
+    WindowTableFunction,
+)
+from keepstate.plan.parameters.aggregation import ALLOW_LATENESS, LATE_FIRE
+from keepstate.plan.parameters.values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.sources.locations import Location, location
 
+_WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"
 _LONGEST_CLAUSE = 60
 
@@ -48,6 +61,37 @@ class Query:
             declared, _ = self.catalog.columns_of(table)
             found |= {expr for column, expr in zip(declared, scan.columns, strict=True) if column.name in bearing}
         return frozenset(found)
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether rows may come too late: in Flink's batch mode none does."""
+        mode = self.pipeline.settings.get("execution.runtime-mode")
+        return mode is None or mode.value.strip().lower() != "batch"
+
+    @property
+    def goes_by_time(self) -> bool:
+        """Whether any operator waits for the watermark."""
+        if any(isinstance(operator, _WAITING) for operator in self.pipeline.plan.operators):
+            return True
+        sorts = (operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort)))
+        return any(
+            (key.expr if isinstance(key, Ordering) else key) in self.times for sort in sorts for key in sort.order[:1]
+        )
+
+    @property
+    def joins_intervals(self) -> bool:
+        return any(isinstance(operator, IntervalJoin) for operator in self.pipeline.plan.operators)
+
+    @property
+    def allowed_lateness(self) -> int:
+        """The milliseconds for which windows in GROUP BY wait behind their end."""
+        settings = self.pipeline.settings
+        fires = settings.get(LATE_FIRE)
+        if fires is None or ValueType.BOOLEAN.read(fires.value) is not True:
+            return 0
+        length = settings.get(ALLOW_LATENESS) or settings.get("table.exec.state.ttl")
+        found = ValueType.DURATION.read(length.value) if length is not None else None
+        return int(found) if isinstance(found, (int, Decimal)) else 0
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from keepstate_spark.lowering.spark_types import shown
 from keepstate_spark.printed import writer
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
+    from keepstate_spark.lowering.lateness import Lateness, LateRows
     from keepstate_spark.sources.scanning import Reading, Scanner
 
 LOWERING_SETTINGS = {
@@ -47,6 +48,7 @@ class Running:
     nullable: tuple[bool, ...]
     script: Script
     _scanner: Scanner = field(repr=False)
+    _lateness: Lateness | None = field(default=None, repr=False)
 
     @property
     def number(self) -> int:
@@ -60,9 +62,23 @@ class Running:
         """The rows as they are printed: see ``printed``. Spark works while they are read."""
         writers = [writer(type_, self.query.zone) for type_ in self.types]
         with self.told():
-            rows = self.rows.toLocalIterator(prefetchPartitions=True) if self.script.large else self.rows.collect()
-            for row in rows:
+            for row in self._large_result() if self.script.large else self.rows.collect():
                 yield [write(value) for write, value in zip(writers, row, strict=True)]
+
+    def _large_result(self) -> Iterator[Row]:
+        """The rows by way of a file, so that neither side holds all of them in memory. An iterator over the query
+        itself would run it as a row of small ones, none of which is known to have read all rows.
+        """
+        from pyspark import StorageLevel
+
+        rows = self.rows.persist(StorageLevel.DISK_ONLY)
+        try:
+            rows.count()
+            yield from rows.toLocalIterator(prefetchPartitions=True)
+        finally:
+            # Of a JVM that was interrupted nothing is left to be given back.
+            with suppress(Exception):
+                rows.unpersist()
 
     def shown_types(self) -> list[str]:
         """The types of the columns as Flink prints them."""
@@ -93,6 +109,11 @@ class Running:
         with self.told():
             return self._scanner.readings(any(isinstance(operator, windows) for operator in self.query.plan.operators))
 
+    def late_rows(self) -> list[LateRows]:
+        """The rows that came too late, once the result has been read."""
+        with self.told():
+            return list(self._lateness.found()) if self._lateness is not None else []
+
     def told(self) -> AbstractContextManager[None]:
         return _told(self.script, self.query)
 
@@ -115,12 +136,17 @@ def session_settings(script: Script) -> dict[str, str]:
     return {} if script.large else dict(_SMALL_SETTINGS)
 
 
-def lowered_query(script: Script, query: Query, session: SparkSession) -> Running:
+def lowered_query(
+    script: Script, query: Query, session: SparkSession, *, drops_late: bool = True, may_ask: bool = True
+) -> Running:
     """``query``, ready to run in a session of its own beside ``session``.
 
-    Raises ``PipelineError`` for what cannot be run, with its place.
+    ``drops_late`` leaves out rows that come too late, as a stream does; otherwise they are only counted. ``may_ask``
+    lets Spark look through large tables beforehand, whether any row does: if not, or if it may not, the query does not
+    look for them. Raises ``PipelineError`` for what cannot be run, with its place.
     """
-    from keepstate_spark.lowering.plans import lowered
+    from keepstate_spark.lowering.lateness import Lateness
+    from keepstate_spark.lowering.plans import lowered, scanning
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.sources.scanning import Scanner
 
@@ -128,12 +154,18 @@ def lowered_query(script: Script, query: Query, session: SparkSession) -> Runnin
     for key, value in LOWERING_SETTINGS.items():
         own.conf.set(key, value)
     scanner = Scanner(own, query.catalog, query.locations)
+    lateness = None
     try:
         with _told(script, query):
-            result = lowered(query.plan, own, query.zone, scanner.scan, query.times)
+            if query.is_streaming and query.goes_by_time:
+                tables = scanning(own, query.zone, scanner.scan)
+                if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):
+                    joins = query.joins_intervals
+                    lateness = Lateness(drops_late, query.allowed_lateness, joins, may_ask)
+            result = lowered(query.plan, own, query.zone, scanner.scan, query.times, lateness)
     except Refused as refused:
         raise script.refusal(query, refused.sentence, refused.place) from refused
-    return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner)
+    return Running(query, result.rows, result.names, result.types, result.nullable, script, scanner, lateness)
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:

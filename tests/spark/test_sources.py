@@ -196,3 +196,25 @@ def test_file_that_is_not_what_it_says_is_told_in_a_sentence(run: Run) -> None:
         run("id BIGINT", "garbage", "rows.parquet")
     assert "is not a Parquet file" in str(failure.value)
     assert "\n" not in str(failure.value)
+
+
+def test_rows_of_large_tables_are_counted_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("keepstate_spark.sources.locations._LARGE", -1)
+    query = run("id BIGINT", '{"id": 1}\n{"id": "x"}\n{"id": 2}\n', sql="SELECT id FROM t ORDER BY id DESC")
+    assert list(query.values()) == [[2], [1]]
+    assert [(reading.rows, reading.bad) for reading in query.readings()] == [(3, 1)]
+
+
+def test_rows_that_need_not_be_read_are_not_counted(run: Run) -> None:
+    query = run("id BIGINT", '{"id": 1}\n', sql="SELECT id FROM t WHERE 1 = 0")
+    assert list(query.values()) == []
+    assert query.readings() == []
+
+
+def test_computed_time_that_is_none_is_counted(run: Run) -> None:
+    days = "TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' DAY))"
+    sql = f"SELECT COUNT(*) FROM {days} GROUP BY window_start, window_end"
+    columns = "said STRING, ts AS TO_TIMESTAMP(said), WATERMARK FOR ts AS ts"
+    query = run(columns, lines({"said": "soon"}, {"said": "2026-03-01 10:00:00"}), sql=sql)
+    assert list(query.values()) == [[1]]
+    assert query.readings()[0].untimed == 1

@@ -23,18 +23,22 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
+    from keepstate_spark.lowering.lateness import Lateness
+
 Scan = Callable[[TableSourceScan, "Lowering"], "Frame"]
 
 
 @dataclass(frozen=True)
 class Frame:
     """``rows`` with the ``names`` of their columns. ``arrival`` are columns that order rows as they came, if anything
-    tells; rows that compare alike otherwise take this order, as they do in Flink.
+    tells; rows that compare alike otherwise take this order, as they do in Flink. ``watermark`` is the column with the
+    watermark in force when a row came, in milliseconds, where rows may come too late.
     """
 
     rows: DataFrame
     names: Names = field(default_factory=Names)
     arrival: tuple[str, ...] = ()
+    watermark: str | None = None
 
     def called(self, expr: Expr) -> str:
         """The column that holds ``expr``, which has one."""
@@ -80,6 +84,8 @@ class Lowering:
     """Whether an expression is a time attribute."""
     ordered: bool = True
     """Whether the order in which rows come counts anywhere: telling it costs every row something."""
+    lateness: Lateness | None = None
+    """What is to be done with rows that come too late; ``None`` if no row does."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> Frame:

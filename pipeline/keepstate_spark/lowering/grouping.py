@@ -7,9 +7,10 @@ from itertools import chain, combinations, product
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
-from keepstate.plan.operators import Aggregate, GroupWindowAggregate
+from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.frames import Frame, Lowering, hint
+from keepstate_spark.lowering.lateness import in_group_windows, in_open_windows
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.lowering.slicing import sliced
@@ -24,7 +25,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
-    frame, texts = sliced(operator, lowering) or _by_rows(operator, lowering)
+    # Of a slice nobody can tell which of its rows came too late for which window.
+    slices = sliced(operator, lowering) if lowering.lateness is None else None
+    frame, texts = slices or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
@@ -58,7 +61,10 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]]
     """Rows, once for each window of the aggregation, and its aggregates over them."""
     frame = lowering.frame(operator.input)
     if isinstance(operator, GroupWindowAggregate):
-        frame = assigned(frame, operator.window, operator.depth, lowering, operator.plain_keys)
+        frame = assigned(frame, operator, lowering, operator.plain_keys)
+        frame = in_group_windows(frame, operator, lowering)
+    elif isinstance(operator, WindowAggregate):
+        frame = in_open_windows(frame, operator.input, lowering)
     writer = Aggregates(lowering.scalars(frame), frame.arrival)
     return frame, [writer.text(call) for call in operator.aggregates]
 

@@ -8,8 +8,9 @@ from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
 from keepstate.plan.logical_types import BOOLEAN
-from keepstate.plan.operators import Join, LookupJoin, Rank, TableSourceScan, TemporalJoin, WindowJoin
+from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSourceScan, TemporalJoin, WindowJoin
 from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.lateness import in_open_windows, maybe_late
 from keepstate_spark.lowering.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, Scalars
@@ -33,13 +34,29 @@ def joined(join: Join, lowering: Lowering) -> Frame:
         raise Refused(f"A join of the kind {join.kind} cannot be run.", join.kind_place or join.place)
     if isinstance(join, TemporalJoin) and not isinstance(join, LookupJoin):
         return _versioned(join, lowering)
-    left, right = lowering.frame(join.left), lowering.frame(join.right)
+    left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
     names = _together(join, left, right)
     condition = _condition(join, names, lowering)
     rows = left.rows.join(right.rows, fn.expr(condition), _KINDS[join.kind])
     if join.kind in ("semi", "anti"):
         return replace(left, rows=rows)
-    return Frame(rows, names, (*left.arrival, *right.arrival))
+    watermark = left.watermark if isinstance(join, LookupJoin) else None
+    return Frame(rows, names, (*left.arrival, *right.arrival), watermark)
+
+
+def _punctual(join: Join, side: Operator, lowering: Lowering) -> Frame:
+    """The rows of one side that come in time: of a window join while their window is open. An interval join takes late
+    rows, but may have forgotten what they belong to.
+    """
+    frame = lowering.frame(side)
+    if isinstance(join, WindowJoin):
+        return in_open_windows(frame, side, lowering)
+    if isinstance(join, LookupJoin):
+        return frame
+    if lowering.lateness is not None and lowering.lateness.interval_joins:
+        for time in filter(lowering.is_time, frame.names.columns):
+            return maybe_late(frame, lowering.scalars(frame).text(time), side, lowering, "join by an interval of times")
+    return replace(frame, watermark=None)
 
 
 def _condition(join: Join, names: Names, lowering: Lowering) -> str:
@@ -95,6 +112,8 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:
     if not isinstance(versions, TableSourceScan):
         raise Refused("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
+    if join.as_of is not None and lowering.is_time(join.as_of):
+        left = maybe_late(left, lowering.scalars(left).text(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise Refused("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import CURRENT_ROW, Expr, FrameBound, Literal, Ordering, is_proctime
+from keepstate.plan.expressions import (
+    CURRENT_ROW,
+    Expr,
+    FrameBound,
+    Literal,
+    Ordering,
+    WindowField,
+    WindowPart,
+    is_proctime,
+)
 from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.frames import Frame, Lowering, SortKey, hint
+from keepstate_spark.lowering.lateness import in_open_windows, maybe_late, without_late
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import quoted
 
@@ -21,7 +32,7 @@ _RANKS = {"ROW_NUMBER": "row_number()", "RANK": "rank()", "DENSE_RANK": "dense_r
 
 def ranked(rank: Rank, lowering: Lowering) -> Frame:
     """The rows of a ranking, numbered, and those of its range if it has one."""
-    frame = lowering.frame(rank.input)
+    frame = _punctual(rank, lowering.frame(rank.input), lowering)
     scalars = lowering.scalars(frame)
     if rank.function not in _RANKS:
         raise Refused(f"{rank.function} cannot be run.", rank.function_place or rank.place)
@@ -40,6 +51,26 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     return frame.holding(rows, {})
 
 
+def _punctual(rank: Rank, frame: Frame, lowering: Lowering) -> Frame:
+    """The rows that come in time for a ranking: of windows while they are open, the first of a key by event time in
+    front of the watermark. All other rankings take each row.
+    """
+    parts = {key.part for key in rank.partition if isinstance(key, WindowField)}
+    if {WindowPart.START, WindowPart.END} <= parts:
+        return in_open_windows(frame, rank.input, lowering)
+    key = rank.order[0] if len(rank.order) == 1 else None
+    if (
+        rank.function == "ROW_NUMBER"
+        and rank.range is not None
+        and (rank.range.start, rank.range.end) == (1, 1)
+        and key is not None
+        and not key.descending
+        and lowering.is_time(key.expr)
+    ):
+        return without_late(frame, lowering.scalars(frame).text(key.expr), rank, lowering, "deduplication")
+    return replace(frame, watermark=None)
+
+
 def keeps_last(rank: Rank, lowering: Lowering) -> bool:
     """Whether of rows of equal time the one that came last is kept: a deduplication that keeps the last row."""
     if rank.range is None or (rank.range.start, rank.range.end) != (1, 1) or len(rank.order) != 1:
@@ -55,9 +86,13 @@ def _within(number: str, range_: RankRange) -> str:
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
     """Each row with the aggregates over its window."""
     frame = lowering.frame(operator.input)
-    scalars = lowering.scalars(frame)
     if operator.frame.exclude:
         raise Refused(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
+    if operator.order and lowering.is_time(_expr(operator.order[0])):
+        time = lowering.scalars(frame).text(_expr(operator.order[0]))
+        bounded = operator.frame.start.offset is not None
+        frame = (maybe_late if bounded else without_late)(frame, time, operator, lowering, "OVER")
+    scalars = lowering.scalars(frame)
     partition = [scalars.text(key).sql for key in operator.partition]
     framed = _frame(operator, frame, lowering)
     numbered = _clauses(partition, lowering.order(frame, operator.order))

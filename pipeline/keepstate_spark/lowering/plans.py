@@ -34,6 +34,7 @@ from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
+from keepstate_spark.lowering.lateness import Lateness, maybe_late
 from keepstate_spark.lowering.nullability import never_null
 from keepstate_spark.lowering.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
@@ -52,9 +53,16 @@ class Result:
     nullable: tuple[bool, ...]
 
 
-def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: frozenset[Expr]) -> Result:
+def lowered(
+    plan: Plan,
+    session: SparkSession,
+    zone: str,
+    scan: Scan,
+    times: frozenset[Expr],
+    lateness: Lateness | None = None,
+) -> Result:
     """What the query of ``plan`` gives. ``zone`` is the session time zone of the job, ``scan`` reads its tables,
-    ``times`` are the columns that bear a watermark.
+    ``times`` are the columns that bear a watermark, ``lateness`` looks for rows that come too late if some may.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for what cannot be run.
     """
@@ -62,7 +70,8 @@ def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: fro
     def is_time(expr: Expr) -> bool:
         return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
-    lowering = Lowering(session, zone, scan, _frame, is_time, any(map(_goes_by_arrival, plan.operators)))
+    ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
+    lowering = Lowering(session, zone, scan, _frame, is_time, ordered, lateness)
     frame = lowering.frame(plan.root)
     scalars = lowering.scalars(frame)
     columns, types = [], []
@@ -78,6 +87,11 @@ def lowered(plan: Plan, session: SparkSession, zone: str, scan: Scan, times: fro
         raise Refused("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
     return Result(frame.rows.select(*columns), plan.names, tuple(types), nullable)
+
+
+def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
+    """What scans need to be lowered by themselves, in the order in which their rows come."""
+    return Lowering(session, zone, scan, _frame, lambda _: False)
 
 
 def _goes_by_arrival(operator: Operator) -> bool:
@@ -99,7 +113,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
         case Calc():
             return lowering.filtered(lowering.frame(operator.input), operator.conditions)
         case WindowTableFunction():
-            return assigned(lowering.frame(operator.input), operator.window, operator.depth, lowering)
+            return assigned(lowering.frame(operator.input), operator, lowering)
         case Aggregate():
             return grouped(operator, lowering)
         case Rank():
@@ -116,6 +130,9 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
             return _correlated(operator, lowering)
         case TemporalSort():
             frame = lowering.frame(operator.input)
+            first = operator.order[0].expr
+            if lowering.is_time(first):
+                frame = maybe_late(frame, lowering.scalars(frame).text(first), operator, lowering, "ORDER BY")
             keys = lowering.order(frame, operator.order)
             return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
         case Limit():
@@ -155,6 +172,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     frames = [lowering.frame(branch) for branch in union.branches]
     arrival = ("arrival",) if all(len(frame.arrival) == 1 for frame in frames) else ()
     kept = tuple(lowering.name(name) for name in arrival)
+    watermark = lowering.name("watermark") if any(frame.watermark for frame in frames) else None
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
         scalars = lowering.scalars(frame)
@@ -166,10 +184,13 @@ def _united(union: Union, lowering: Lowering) -> Frame:
             for column, name in names.items()
         ]
         selected += [fn.col(frame.arrival[0]).alias(name) for name in kept]
+        if watermark is not None:
+            given = quoted(frame.watermark) if frame.watermark else "null"
+            selected.append(fn.expr(f"cast({given} as bigint)").alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
-    return Frame(result, Names(dict(names)), kept)
+    return Frame(result, Names(dict(names)), kept, watermark)
 
 
 def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:

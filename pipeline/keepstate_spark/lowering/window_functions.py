@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, is_proctime
-from keepstate.plan.operators import Window, WindowKind
+from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.late_sessions import sessions_in_time
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.windows.clock import WallClock, wall_clock
 
@@ -21,17 +23,25 @@ def fields(depth: int) -> tuple[WindowField, ...]:
     return tuple(WindowField(part, depth) for part in WindowPart)
 
 
-def assigned(frame: Frame, window: Window, depth: int, lowering: Lowering, keys: Sequence[Expr] = ()) -> Frame:
+def assigned(
+    frame: Frame, operator: WindowTableFunction | GroupWindowAggregate, lowering: Lowering, keys: Sequence[Expr] = ()
+) -> Frame:
     """``frame`` with one row for each window that a row lies in; ``keys`` part the sessions of a legacy SESSION."""
+    window = operator.window
     clock = clock_of(frame, window, lowering)
     parts = parting(frame, (*window.partition, *keys), lowering)
 
     def rows(names: windows.WindowColumns) -> DataFrame:
-        if window.kind is WindowKind.SESSION:
-            return windows.session(frame.rows, clock, length(window.gap, window), parts, names=names)
-        return aligned(frame.rows, clock, window, names)
+        if window.kind is not WindowKind.SESSION:
+            return aligned(frame.rows, clock, window, names)
+        gap = length(window.gap, window)
+        if frame.watermark is not None and gap > 0:
+            return sessions_in_time(frame, clock, window, gap, parts, operator, lowering, names)
+        return windows.session(frame.rows, clock, gap, parts, names=names)
 
-    return with_fields(frame, window, depth, lowering, rows)
+    found = with_fields(frame, window, operator.depth, lowering, rows)
+    # A session takes its rows while they come in time; whatever stands on it need not look again.
+    return replace(found, watermark=None) if window.kind is WindowKind.SESSION else found
 
 
 def with_fields(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, Observation, SparkSession
@@ -12,23 +12,29 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import StringType, StructField, StructType
 
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
+from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.expressions import Column as TableColumn
-from keepstate.plan.expressions import Expr
 from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.scalars import Names, Scalars
 from keepstate_spark.lowering.spark_types import quoted, spark_type, string
 from keepstate_spark.sources.delta import delta_files
 from keepstate_spark.sources.locations import Location
 from keepstate_spark.sources.values import declared_words, read
+from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
 
 _CORRUPT = "__keepstate_corrupt"
 _BAD = "__keepstate_bad"
-_ARRIVAL = "struct(_metadata.file_path, _metadata.file_block_start, monotonically_increasing_id())"
+_ARRIVAL = (
+    "struct(_metadata.file_path as file, _metadata.file_block_start as part, monotonically_increasing_id() as line)"
+)
 """Files, their parts and their lines in order."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
@@ -65,6 +71,49 @@ class Scanner:
         if table is None:
             raise Refused(f"No CREATE TABLE tells the columns of {operator.table}.", operator.place)
         location = self.locations[table.name]
+        frame = self._frame(table, location, operator, lowering)
+        scalars = lowering.scalars(frame)
+        times = [scalars.text(time).sql for time in watermarks_of(table, self.catalog)]
+        frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
+        mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
+        if mark is None:
+            return frame
+        name = lowering.name("watermark")
+        rows = with_watermark(frame.rows, frame.arrival[0], mark[1], name, location.large)
+        return replace(frame, rows=rows, watermark=name)
+
+    def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
+        """Whether rows of a table may come too late for anything. Spark looks through the times of large tables, if it
+        may be asked; of small ones it is not worth it.
+        """
+        table = self.catalog.tables[operator.table]
+        location = self.locations[table.name]
+        if not watermarks_of(table, self.catalog):
+            return False
+        if not location.large or not ask:
+            return not location.large
+        frame = self._frame(table, location, operator, lowering)
+        mark = self._watermark(table, frame, lowering.zone)
+        return mark is not None and may_be_behind(frame.rows, frame.arrival[0], *mark)
+
+    def _watermark(self, table: TableDefinition, frame: Frame, zone: str) -> tuple[str, str] | None:
+        """The time of a row of ``table`` and the watermark that it gives, as numbers; ``None`` if it gives none."""
+        scalars = Scalars(frame.names, zone)
+        for time, mark in watermarks_of(table, self.catalog).items():
+            if any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
+                # Only a connector knows it.
+                continue
+            texts = scalars.text(time), scalars.text(mark)
+            wrong = next((text for text in texts if text.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ")), None)
+            if wrong is not None:
+                raise Refused(f"A watermark is a TIMESTAMP or a TIMESTAMP_LTZ, not a {wrong.type}.", mark.place)
+            return time_number(texts[0]), time_number(texts[1])
+        return None
+
+    def _frame(
+        self, table: TableDefinition, location: Location, operator: TableSourceScan, lowering: Lowering
+    ) -> Frame:
+        """The rows of a table with those that cannot be read still among them."""
         columns = [
             column
             for column in self.catalog.columns_of(table)[0]
@@ -82,8 +131,6 @@ class Scanner:
             *([fn.expr(_ARRIVAL).alias(arrival)] if lowering.ordered else []),
             *([fn.col(_BAD)] if _BAD in rows.columns else []),
         )
-        times = [names[name] for name in self.catalog.time_attributes_of(table) if name in names]
-        rows = self._watched_rows(table, location, rows, times)
         held: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
@@ -93,7 +140,9 @@ class Scanner:
         """What became of the rows of each table, once its rows have been read; ``timed`` tells that a time counts."""
         found: dict[str, Reading] = {}
         for table, observation, tolerated in self._watched:
-            seen = observation.get
+            seen = observed(observation)
+            if seen is None:
+                continue
             untimed = seen["untimed"] if timed else 0
             reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", untimed, tolerated)
             if table not in found or reading.rows > found[table].rows:
@@ -107,8 +156,8 @@ class Scanner:
     def _watched_rows(self, table: TableDefinition, location: Location, rows: DataFrame, times: list[str]) -> DataFrame:
         """``rows`` without those that cannot be read, which are counted on the way."""
         missing = fn.lit(False)
-        for name in times:
-            missing = missing | fn.col(name).isNull()
+        for time in times:
+            missing = missing | fn.expr(time).isNull()
         if _BAD not in rows.columns:
             # All of them can be read. To count them on the way would cost as much as the query; files know their NULLs.
             if times:

@@ -37,6 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a job parameter set outside of the SQL; may be repeated",
     )
+    parser.add_argument(
+        "--late",
+        choices=("drop", "keep"),
+        default="drop",
+        help="what becomes of rows that come too late: leave them out, as a stream does (default), or count them in; "
+        "either way it is told how many there are",
+    )
     parser.add_argument("--explain", action="store_true", help="show Spark's plans instead of running them")
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
@@ -76,7 +83,11 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
         # All of them are lowered first: a script that cannot be run whole gives nothing.
-        queries = [lowered_query(script, query, session) for query in script.queries]
+        progress.begin("Looking at the tables")
+        queries = [
+            lowered_query(script, query, session, drops_late=arguments.late == "drop", may_ask=not arguments.explain)
+            for query in script.queries
+        ]
         if arguments.explain:
             show(f"-- {query.name}\n{query.explain()}\n\n" for query in queries)
             return FINE
@@ -86,6 +97,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
                 results.write(query, progress)
                 if _tell_readings(query, told):
                     status = FINDINGS
+                _tell_late_rows(query, told)
     return status
 
 
@@ -101,10 +113,34 @@ def _tell_readings(query: Running, told: set[str]) -> bool:
         if reading.untimed:
             lines.append(f"{reading.untimed} {of} have no time, and so are in no window.")
         for line in lines:
-            if (message := f"{reading.table}: {line}") not in told:
-                told.add(message)
-                tell(message)
+            _tell_once(f"{reading.table}: {line}", told)
     return found
+
+
+def _tell_late_rows(query: Running, told: set[str]) -> None:
+    """Say which rows came too late. That is no failure: it is what the watermark of their table declares."""
+    for late in query.late_rows():
+        rows = f"{late.tables}: {late.count} row{'' if late.count == 1 else 's'}"
+        if not late.certain:
+            fate = (
+                f"came behind the watermark. What a stream makes of such rows in {late.operator} depends on more than "
+                "that; here all of them count"
+            )
+        elif late.operator in ("HOP", "CUMULATE"):
+            times = f"{late.count} time{'' if late.count == 1 else 's'}"
+            rows = f"{late.tables}: {times} a row came when a window of {late.operator} was closed that it lies in"
+            fate = "and is left out there" if late.left_out else "and counts there nevertheless (--late keep)"
+        elif late.left_out:
+            fate = f"came too late for {late.operator} and are left out, as by a stream (--late keep counts them in)"
+        else:
+            fate = f"came too late for {late.operator} and would be left out by a stream (--late keep)"
+        _tell_once(f"{rows} {fate}; one of them: {late.example}", told)
+
+
+def _tell_once(message: str, told: set[str]) -> None:
+    if message not in told:
+        told.add(message)
+        tell(message)
 
 
 def _table_path(text: str) -> tuple[str, str]:

@@ -1,0 +1,191 @@
+"""Rows that come too late: left out where Flink 2.3.0 left them out, counted always.
+
+``flink/late.jsonl`` has queries over rows in disorder with the rows that Flink gave in streaming mode, with a watermark
+behind every row (``pipeline.auto-watermark-interval`` of nothing) and a single reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate_spark.jobs import prepared
+from keepstate_spark.running import Running, lowered_query
+from keepstate_spark.sources import locations
+from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
+from test_flink_queries import comparable
+
+FLINK = Path(__file__).parent / "flink"
+TABLE = """SET 'table.local-time-zone' = 'Europe/Berlin';
+CREATE TABLE readings (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
+WITH ('connector' = 'filesystem', 'path' = 'readings.json', 'format' = 'json');
+"""
+ANSWERS = [json.loads(line) for line in (FLINK / "late.jsonl").read_text("utf-8").splitlines()]
+UNDECIDED = {"ROWS BETWEEN 2": "OVER", "RANGE BETWEEN": "OVER", "ORDER BY ts;": "ORDER BY", "a.ts BETWEEN": "join"}
+"""What Flink leaves out there depends on more than the watermark."""
+MINUTE = (
+    "SELECT window_start, COUNT(*) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) "
+    "GROUP BY window_start, window_end"
+)
+
+Run = Callable[..., Running]
+
+
+@pytest.fixture
+def run(spark: SparkSession, tmp_path: Path) -> Run:
+    def run(
+        sql: str, rows: dict[str, list[str]], ts: str = "TIMESTAMP(3)", zone: str = "UTC", **options: Any
+    ) -> Running:
+        for name, times in rows.items():
+            (tmp_path / name).write_text("".join(f'{{"ts": "{time}"}}\n' for time in times), "utf-8")
+        watermark = options.pop("watermark", "ts")
+        settings = options.pop("settings", {})
+        table = f"CREATE TABLE t (ts {ts}, WATERMARK FOR ts AS {watermark}) WITH ('connector' = 'kafka');"
+        text = f"SET 'table.local-time-zone' = '{zone}';{table}{sql};"
+        script = prepared(text, "job.sql", tmp_path, {"t": str(tmp_path)}, settings)
+        return lowered_query(script, script.queries[0], spark, **options)
+
+    return run
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=[f"{answer['sql']} {answer.get('settings', '')}" for answer in ANSWERS])
+def test_rows_are_left_out_where_flink_leaves_them_out(answer: dict[str, Any], spark: SparkSession) -> None:
+    script = prepared(f"{TABLE}{answer['sql']};", "late.sql", FLINK, parameters=answer.get("settings"))
+    query = lowered_query(script, script.queries[0], spark)
+    ours, flinks = comparable(list(query.values())), comparable(answer["rows"])
+    late = query.late_rows()
+    undecided = next((words for part, words in UNDECIDED.items() if part in f"{answer['sql']};"), None)
+    if undecided is not None:
+        assert late and all(undecided in one.operator and not one.certain and not one.left_out for one in late)
+        assert len(ours) > len(flinks)
+    else:
+        assert ours == flinks
+
+
+def test_late_rows_are_counted_and_shown(run: Run) -> None:
+    rows = {"a.json": ["2026-03-01 10:00:10", "2026-03-01 10:01:30", "2026-03-01 10:00:59.999"]}
+    query = run(MINUTE, rows)
+    assert sorted(query.values()) == [["2026-03-01 10:00:00", 1], ["2026-03-01 10:01:00", 1]]
+    (late,) = query.late_rows()
+    assert (late.tables, late.operator, late.count, late.left_out, late.certain) == ("t", "TUMBLE", 1, True, True)
+    assert late.example == "2026-03-01 10:00:59.999 came when the watermark was at 2026-03-01 10:01:30"
+
+
+def test_late_rows_may_be_kept_and_are_still_counted(run: Run) -> None:
+    rows = {"a.json": ["2026-03-01 10:00:10", "2026-03-01 10:01:30", "2026-03-01 10:00:59.999"]}
+    query = run(MINUTE, rows, drops_late=False)
+    assert sorted(query.values()) == [["2026-03-01 10:00:00", 2], ["2026-03-01 10:01:00", 1]]
+    (late,) = query.late_rows()
+    assert (late.count, late.left_out) == (1, False)
+
+
+def test_sessions_may_keep_late_rows(run: Run) -> None:
+    sql = (
+        "SELECT window_start, COUNT(*) FROM TABLE(SESSION(TABLE t, DESCRIPTOR(ts), INTERVAL '10' SECOND)) "
+        "GROUP BY window_start, window_end"
+    )
+    rows = {"a.json": ["2026-03-01 10:00:00", "2026-03-01 10:01:00", "2026-03-01 10:00:05"]}
+    kept, dropped = run(sql, rows, drops_late=False), run(sql, rows)
+    assert sorted(kept.values()) == [["2026-03-01 10:00:00", 2], ["2026-03-01 10:01:00", 1]]
+    assert sorted(dropped.values()) == [["2026-03-01 10:00:00", 1], ["2026-03-01 10:01:00", 1]]
+    assert [late.count for query in (kept, dropped) for late in query.late_rows()] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("last", "late"),
+    [
+        # The window is closed by the watermark at its last millisecond, not before.
+        ("2026-03-01 10:00:59.998", 0),
+        ("2026-03-01 10:00:59.999", 1),
+    ],
+)
+def test_window_is_closed_at_its_last_millisecond(run: Run, last: str, late: int) -> None:
+    query = run(MINUTE, {"a.json": [last, "2026-03-01 10:00:01"]})
+    assert list(query.values()) == [["2026-03-01 10:00:00", 2 - late]]
+    assert sum(one.count for one in query.late_rows()) == late
+
+
+def test_watermark_does_not_go_back_and_null_gives_none(run: Run) -> None:
+    rows = {"a.json": ["2026-03-01 10:05:00", "2026-03-01 10:04:00"]}
+    rows["b.json"] = ["2026-03-01 10:04:30", "2026-03-01 10:05:01"]
+    watermark = "CASE WHEN ts > TIMESTAMP '2026-03-01 10:04:59' THEN ts END"
+    query = run(MINUTE, rows, watermark=watermark)
+    assert list(query.values()) == [["2026-03-01 10:05:00", 2]]
+    assert sum(late.count for late in query.late_rows()) == 2
+
+
+@pytest.mark.parametrize("watermark", ["ts - INTERVAL '1' HOUR", "SOURCE_WATERMARK()"])
+def test_rows_in_front_of_the_watermark_are_not_late(run: Run, watermark: str) -> None:
+    query = run(MINUTE, {"a.json": ["2026-03-01 10:05:00", "2026-03-01 10:04:00"]}, watermark=watermark)
+    assert len(list(query.values())) == 2
+    assert query.late_rows() == []
+
+
+def test_in_batch_mode_nothing_is_late(run: Run) -> None:
+    rows = {"a.json": ["2026-03-01 10:05:00", "2026-03-01 10:04:00"]}
+    query = run(MINUTE, rows, settings={"execution.runtime-mode": "BATCH"})
+    assert len(list(query.values())) == 2
+    assert query.late_rows() == []
+
+
+def test_hour_that_comes_twice_is_closed_when_it_is_over(run: Run) -> None:
+    """The windows of the hour after 02:00 in Berlin wait until both of them are over."""
+    sql = MINUTE.replace("'1' MINUTE", "'1' HOUR")
+    ltz = "TIMESTAMP_LTZ(3)"
+    first, second, late = "2026-10-25 00:30:00Z", "2026-10-25 01:59:59.998Z", "2026-10-25 00:10:00Z"
+    query = run(sql, {"a.json": [first, second, late]}, ltz, "Europe/Berlin")
+    assert list(query.values()) == [["2026-10-25 02:00:00", 3]]
+    query = run(sql, {"a.json": [first, "2026-10-25 01:59:59.999Z", late]}, ltz, "Europe/Berlin")
+    assert list(query.values()) == [["2026-10-25 02:00:00", 2]]
+
+
+def test_unions_go_by_the_watermarks_of_their_tables(run: Run) -> None:
+    sql = MINUTE.replace("TABLE t,", "(SELECT ts FROM t UNION ALL SELECT ts FROM t),")
+    query = run(sql, {"a.json": ["2026-03-01 10:05:00", "2026-03-01 10:04:00"]})
+    assert list(query.values()) == [["2026-03-01 10:05:00", 2]]
+    assert sum(late.count for late in query.late_rows()) == 2
+
+
+def test_large_tables_are_looked_through_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locations, "_LARGE", -1)
+    in_order = {"a.json": [f"2026-03-01 10:{minute:02}:00" for minute in range(50)]}
+    query = run(MINUTE, in_order, watermark="ts - INTERVAL '1' HOUR")
+    assert len(list(query.values())) == 50
+    assert "keepstate_reached" not in query.explain() and "watermark" not in query.explain()
+    query = run(MINUTE, {**in_order, "b.json": ["2026-03-01 10:20:30"]})
+    assert "keepstate_reached" in query.explain()
+    assert len(list(query.values())) == 50
+    assert [late.count for late in query.late_rows()] == [1]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_watermark_is_the_largest_of_all_rows_before(spark: SparkSession, large: bool) -> None:
+    values = [None, 5, 3, None, 9, 1, 9, 12, 2, 0]
+    parts = [("a", 0)] * 3 + [("a", 64)] * 3 + [("b", 0)] * 4
+    data = [(file, part, line, value) for line, ((file, part), value) in enumerate(zip(parts, values, strict=True))]
+    rows = spark.createDataFrame(data, "file string, part bigint, line bigint, v bigint").repartition(3)
+    rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "v")
+    found = with_watermark(rows, "arrival", "v", "mark", large).orderBy("arrival").select("mark")
+    assert [row[0] for row in found.collect()] == [None, None, 5, 5, 5, 9, 9, 9, 12, 12]
+
+
+@pytest.mark.parametrize(
+    ("times", "behind"),
+    [
+        (list(range(0, 4000, 20)), False),
+        ([*range(0, 2000, 20), 1200], True),
+        ([*range(0, 2000, 20), None, 1990], False),
+        ([], False),
+    ],
+)
+def test_rows_behind_the_watermark_are_found(spark: SparkSession, times: list[int | None], behind: bool) -> None:
+    data = [("a" if line < 70 else "b", 0, line, time) for line, time in enumerate(times)]
+    rows = spark.createDataFrame(data, "file string, part bigint, line bigint, ts bigint").repartition(2)
+    rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "ts")
+    assert may_be_behind(rows, "arrival", "ts", "ts - 500") is behind
