@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.text import LineIndex
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.effects import with_effect
 from keepstate_lsp.words import VERDICT_WORDS
 
 _CONTEXT = 1_000_000
@@ -39,7 +40,8 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
     for shown in analysis.findings:
         line = document.lines.position(shown.span.start).line
         finding = shown.finding
-        notes.setdefault(line, []).append(f"# {VERDICT_WORDS[finding.verdict]} [{finding.rule}]: {finding.message}")
+        verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
+        notes.setdefault(line, []).append(f"# {verdict} [{finding.rule}]: {finding.message}")
     lines = [f"--- {against.baseline.words}", f"+++ {document.name}, as it is now"]
     baseline, current = _lines(against.lines), _lines(document.lines)
     body = list(difflib.unified_diff(baseline, current, lineterm="", n=_CONTEXT))[2:]

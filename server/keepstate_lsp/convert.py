@@ -185,6 +185,7 @@ def status(analysis: Analysis) -> dict[str, object]:
     return {
         "uri": overview.uri,
         "verdict": overview.verdict.value if overview.verdict is not None else "none",
+        "effect": overview.effect.value if overview.effect is not None else None,
         "words": overview.words,
         "baseline": overview.baseline,
         "spec": analysis.terms.baseline,

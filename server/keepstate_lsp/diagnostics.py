@@ -12,6 +12,7 @@ from keepstate_lsp.analysis import Against, Analysis, ShownFinding
 from keepstate_lsp.analyzer import finding_key
 from keepstate_lsp.client import ClientProfile
 from keepstate_lsp.documents import uri_of
+from keepstate_lsp.effects import alarm
 from keepstate_lsp.outside import baseline_entry, current_entry
 from keepstate_lsp.ranges import range_of
 from keepstate_lsp.remarks import Remark, Stretch
@@ -142,7 +143,8 @@ def _message(shown: ShownFinding) -> str:
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         notes.append(f"accepted{until}: {finding.accepted.because}")
-    return f"{finding.message} ({'; '.join(notes)})" if notes else finding.message
+    message = alarm(finding.effect) + finding.message
+    return f"{message} ({'; '.join(notes)})" if notes else message
 
 
 def _idle_acceptance(idle: IdleAcceptance, span: Span, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:

@@ -57,7 +57,8 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     if failed:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
     open_verdict = verdict if report is None or failed else report.open_verdict
-    file = file_object(path, status, reason, _baseline(analysis), verdict, open_verdict, members)
+    effect = report and report.effect
+    file = file_object(path, status, reason, _baseline(analysis), verdict, open_verdict, members, effect=effect)
     return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None))
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import Effect, Finding, StateFate, StateNote
+from keepstate.report import Finding, StateFate, StateNote
 from keepstate.text import Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
+from keepstate_lsp.effects import alarm, with_effect
 from keepstate_lsp.outside import baseline_entry, current_entry
-from keepstate_lsp.words import STALE, VERDICT_WORDS
+from keepstate_lsp.words import STALE, VERDICT_WORDS, capital
 
 _LONGEST_CLAUSE = 600
 # Only what would really be taken for Markdown: some editors show the backslashes.
@@ -149,9 +150,7 @@ class _Page:
 def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | None, comparison: str | None) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
-    title = VERDICT_WORDS[finding.verdict]
-    if finding.effect is Effect.WRONG_RESULTS:
-        title += ": wrong numbers"
+    title = alarm(finding.effect) + with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
     blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
         blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
@@ -175,7 +174,7 @@ def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | Non
         blocks.append(_Link(f"Compare with {words}", comparison))
     if page := analysis.pages.get(finding.rule):
         blocks.append(_Link(f"About {finding.rule}", page))
-    return _Page(_capital(title), finding.rule, tuple(blocks))
+    return _Page(capital(title), finding.rule, tuple(blocks))
 
 
 def _told_outside(finding: Finding, analysis: Analysis) -> Iterator[_Code]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.report import Verdict
+from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.effects import with_effect
 from keepstate_lsp.words import VERDICT_WORDS, no_baseline_words
 
 
@@ -16,6 +17,7 @@ class PipelineLine:
     name: str
     line: int
     verdict: Verdict
+    effect: Effect
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class FindingLine:
     rule: str
     line: int
     verdict: Verdict
+    effect: Effect
     message: str
     advice: str
 
@@ -41,6 +44,8 @@ class JobOverview:
     problems: int = 0
     failed: bool = False
     """Something that should have been compared was not."""
+    effect: Effect | None = None
+    """That of the job as a whole, where there is a verdict."""
 
     @staticmethod
     def unknown(uri: str, name: str) -> JobOverview:
@@ -66,7 +71,7 @@ class JobOverview:
             _words(analysis, verdict),
             analysis.against.baseline.words if analysis.against is not None else None,
             tuple(
-                PipelineLine(shown.verdict.name, line(shown.span.start), shown.verdict.verdict)
+                PipelineLine(shown.verdict.name, line(shown.span.start), shown.verdict.verdict, shown.verdict.effect)
                 for shown in analysis.pipelines
             ),
             tuple(
@@ -74,6 +79,7 @@ class JobOverview:
                     shown.finding.rule,
                     line(shown.span.start),
                     shown.finding.verdict,
+                    shown.finding.effect,
                     shown.finding.message,
                     shown.finding.advice,
                 )
@@ -81,6 +87,7 @@ class JobOverview:
             ),
             problems,
             analysis.failure is not None or (analysis.without is not None and analysis.without.amiss) or problems > 0,
+            report.effect if report is not None and verdict is not None else None,
         )
 
 
@@ -91,4 +98,6 @@ def _words(analysis: Analysis, verdict: Verdict | None) -> str:
         return no_baseline_words(analysis)
     if analysis.report is not None and analysis.report.unchanged:
         return "unchanged"
-    return VERDICT_WORDS[verdict] if verdict is not None else "not compared"
+    if verdict is None or analysis.report is None:
+        return "not compared"
+    return with_effect(VERDICT_WORDS[verdict], analysis.report.effect)

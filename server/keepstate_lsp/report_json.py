@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
+from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.new_files import name_beside
@@ -94,11 +94,12 @@ def file_object(
     open_verdict: Verdict,
     members: Json,
     *,
+    effect: Effect | None = None,
     blame: Json | None = None,
     added: Sequence[bool] | None = None,
 ) -> Json:
-    """One entry of ``files``. ``members`` are those of the report; ``added`` says for each finding whether the change
-    answers for it, where a second baseline tells.
+    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` says for
+    each finding whether the change answers for it, where a second baseline tells.
     """
     findings: list[Json] = members["findings"]
     if added is not None:
@@ -110,6 +111,7 @@ def file_object(
         "baseline": baseline,
         "blame": blame,
         "verdict": verdict.value,
+        "effect": effect and effect.value,
         "open_verdict": open_verdict.value,
         **members,
         "findings": findings,

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from itertools import chain
 
-from keepstate.report import Verdict
+from keepstate.report import Effect, Verdict
+from keepstate_lsp.effects import alarm, with_effect
 from keepstate_lsp.hover import escaped
 from keepstate_lsp.overview import FindingLine, JobOverview
 from keepstate_lsp.words import VERDICT_WORDS, count
@@ -37,9 +38,9 @@ def summary(jobs: Sequence[JobOverview]) -> str:
     return f"{count(len(jobs), 'job')}: {', '.join(parts)}" if parts else "no jobs"
 
 
-def _weight(job: JobOverview) -> int:
+def _weight(job: JobOverview) -> float:
     if job.verdict is not None:
-        return job.verdict.rank
+        return job.verdict.rank + (job.effect is Effect.WRONG_RESULTS) / 2
     # What should have been compared and was not ranks with what nobody can tell.
     return Verdict.UNKNOWN.rank if job.failed else -1
 
@@ -55,7 +56,9 @@ def _markdown(jobs: Sequence[JobOverview]) -> str:
         if not job.findings:
             continue
         lines += ["", f"## {escaped(job.name)}", ""]
-        lines += [f"* {escaped(line.name)}: {VERDICT_WORDS[line.verdict]}" for line in job.pipelines]
+        lines += [
+            f"* {escaped(line.name)}: {with_effect(VERDICT_WORDS[line.verdict], line.effect)}" for line in job.pipelines
+        ]
         lines.append("")
         for finding in job.findings:
             lines.append(_finding_line(job, finding))
@@ -68,7 +71,8 @@ def _markdown(jobs: Sequence[JobOverview]) -> str:
 
 def _finding_line(job: JobOverview, finding: FindingLine) -> str:
     link = f"[line {finding.line}](<{job.uri}#L{finding.line}>)"
-    return f"* **{VERDICT_WORDS[finding.verdict]}**, {link}, `{finding.rule}`: {escaped(finding.message)}"
+    verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
+    return f"* {alarm(finding.effect)}**{verdict}**, {link}, `{finding.rule}`: {escaped(finding.message)}"
 
 
 def _cell(text: str) -> str:
@@ -80,6 +84,7 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .35rem .6rem; }
 tr + tr td { border-top: 1px solid #ddd; } code { font-family: ui-monospace, monospace; font-size: 13px; }
 .v { border-radius: 3px; padding: 0 .4em; white-space: nowrap; }
+.wrong-results { background: #b3261e; color: #fff !important; font-weight: 600; }
 .incompatible { background: #fbd9d7; } .unknown { background: #fde9c9; } .partial { background: #fff6c9; }
 .compatible { background: #d9f2dd; } .none { background: #eee; } .advice { color: #555; }
 @media (prefers-color-scheme: dark) {
@@ -104,19 +109,25 @@ def _html(jobs: Sequence[JobOverview]) -> str:
 
 
 def _badge(job: JobOverview) -> str:
-    kind = job.verdict.value if job.verdict is not None else "none"
+    kind = _kind(job.verdict, job.effect) if job.verdict is not None else "none"
     return f'<span class="v {kind}">{escape(job.words)}</span>'
+
+
+def _mark(verdict: Verdict, effect: Effect) -> str:
+    words = with_effect(VERDICT_WORDS[verdict], effect)
+    return f"<span class='v {_kind(verdict, effect)}'>{alarm(effect)}{words}</span>"
+
+
+def _kind(verdict: Verdict, effect: Effect | None) -> str:
+    return effect.value if effect is Effect.WRONG_RESULTS else verdict.value
 
 
 def _details(job: JobOverview) -> list[str]:
     lines = [f"<h2>{escape(job.name)}</h2>", "<ul>"]
-    lines += [
-        f"<li>{escape(line.name)}: <span class='v {line.verdict.value}'>{VERDICT_WORDS[line.verdict]}</span></li>"
-        for line in job.pipelines
-    ]
+    lines += [f"<li>{escape(line.name)}: {_mark(line.verdict, line.effect)}</li>" for line in job.pipelines]
     lines += ["</ul>", "<ol>"]
     lines += [
-        f"<li><span class='v {finding.verdict.value}'>{VERDICT_WORDS[finding.verdict]}</span> line {finding.line}, "
+        f"<li>{_mark(finding.verdict, finding.effect)} line {finding.line}, "
         f"<code>{escape(finding.rule)}</code>: {escape(finding.message)}"
         + (f"<br><span class='advice'>{escape(finding.advice)}</span>" if finding.advice else "")
         + "</li>"

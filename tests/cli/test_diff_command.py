@@ -94,7 +94,8 @@ def test_a_finding_in_json(capsys: pytest.CaptureFixture[str]) -> None:
         "parameter", "key", "accepted", "fixes",
     ]  # fmt: skip
     assert list(file) == [
-        "path", "status", "reason", "baseline", "blame", "verdict", "open_verdict", "pipelines", "findings",
+        "path", "status", "reason", "baseline", "blame", "verdict", "effect", "open_verdict", "pipelines",
+        "findings",
         "revert_to_be_compatible", "idle_acceptances", "next_steps",
     ]  # fmt: skip
     assert list(document) == ["version", "tool", "engine", "verdict", "files", "problems"]

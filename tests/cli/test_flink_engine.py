@@ -52,8 +52,35 @@ def test_wrong_numbers_are_said_in_words(capsys: pytest.CaptureFixture[str]) -> 
     Path("now.sql").write_text(INCOMPATIBLE)
     assert main(["diff", "base.sql", "now.sql", "--engine", "flink", "--color", "never"]) == 1
     text = " ".join(capsys.readouterr().out.split())
-    assert "incompatible (wrong numbers)[window-size-changed]" in text
+    assert "incompatible, wrong numbers[window-size-changed]" in text
     assert "restores without complaint and gives wrong numbers" in text
+
+
+@pytest.mark.parametrize(
+    ("style", "said"),
+    [
+        ("text", "it restores without complaint and gives wrong numbers"),
+        ("text", "\N{DOUBLE EXCLAMATION MARK} incompatible, wrong numbers[window-size-changed]"),
+        ("json", '"effect": "wrong-results"'),
+        ("sarif", '"effect": "wrong-results"'),
+        ("github", "title=Keepstate%3A incompatible%2C wrong numbers (window-size-changed)"),
+        ("gitlab", '"severity": "blocker"'),
+        ("junit", "incompatible, wrong numbers[window-size-changed]"),
+        ("markdown", "\N{DOUBLE EXCLAMATION MARK} **incompatible, wrong numbers** `window-size-changed`"),
+    ],
+)
+def test_every_format_tells_wrong_numbers_loudest(capsys: pytest.CaptureFixture[str], style: str, said: str) -> None:
+    Path("now.sql").write_text(INCOMPATIBLE)
+    main(["diff", "base.sql", "now.sql", "--engine", "flink", "--format", style, "--color", "never"])
+    assert said in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_job_that_does_not_start_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("now.sql").write_text(PARTIAL)
+    main(["diff", "base.sql", "now.sql", "--engine", "flink", "--color", "never"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "the job does not start from its savepoint" in text
+    assert "incompatible, does not start[" in text
 
 
 def test_engine_of_the_configuration(capsys: pytest.CaptureFixture[str], folder: Path) -> None:

@@ -26,7 +26,10 @@ _HEALING = {
     Effect.STARTS_EMPTY: "Results are incomplete for what was open at the restart.",
     Effect.UNDETERMINED: "The start may fail, or results may be wrong; only the restart shows it.",
     Effect.STATE_LOST: "Results count from the restart; nothing in the log says so.",
-    Effect.DOES_NOT_START: "With --allowNonRestoredState, or without the savepoint, it starts without this state.",
+    Effect.DOES_NOT_START: (
+        "Without the savepoint it starts empty. --allowNonRestoredState makes it start only where an operator id is "
+        "gone, and drops that state without a word; a state of another type is refused all the same."
+    ),
     Effect.WRONG_RESULTS: (
         "Numbers are wrong for as long as the restored state lives, and nothing in the log says so: a window until it "
         "closes, an unbounded state until its time to live has passed, or for ever."
@@ -45,7 +48,10 @@ _OWN_ADVICE = {
     K.AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
     K.DISTINCT_AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
     K.GROUP_KEYS_REORDERED: "Restore the order in GROUP BY; the order of the output columns is free.",
-    K.FILTER_ADDED: "Filter behind the state if you can (HAVING, or an outer WHERE), else run a second job.",
+    K.FILTER_ADDED: (
+        "Filter behind the state if the condition is on an aggregate (HAVING, or an outer WHERE); the planner moves "
+        "one on keys or window fields in front of it. Else run a second job."
+    ),
     K.QUERY_REFUSED: "Say how many digits the interval has, as in SECOND(3), or use a larger unit.",
     K.PIPELINE_ADDED: (
         "Put the query into a job of its own, or run the job with table.exec.uid.generation = ALWAYS from its first "

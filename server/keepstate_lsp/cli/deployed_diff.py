@@ -22,6 +22,7 @@ from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.problems import tell_problems
 from keepstate_lsp.cli.progress import Progress
 from keepstate_lsp.deployed_jobs import DeployedJobs
+from keepstate_lsp.effects import headline
 
 _SHARED = (
     "engine",
@@ -192,7 +193,7 @@ def _details(one: Difference) -> Iterator[str]:
     for key, was, now in one.told():
         yield f"{key}: {'not set' if was is None else was} -> {'not set' if now is None else now}"
     for finding in comparison.report.findings if comparison.report is not None else ():
-        yield f"{finding.verdict.value}[{finding.rule}] {' '.join(finding.message.split())}"
+        yield f"{headline(finding)} {' '.join(finding.message.split())}"
 
 
 def _document(differences: Sequence[Difference], environment: str, current: str) -> dict[str, Any]:
@@ -214,7 +215,12 @@ def _file(one: Difference) -> dict[str, Any]:
         "deployment": None if one.deployment is None else one.deployment.to_json(),
         "told": [{"key": key, "deployed": was, "current": now} for key, was, now in one.told()],
         "findings": [
-            {"rule": finding.rule, "verdict": finding.verdict.value, "message": finding.message}
+            {
+                "rule": finding.rule,
+                "verdict": finding.verdict.value,
+                "effect": finding.effect.value,
+                "message": finding.message,
+            }
             for finding in (() if report is None else report.findings)
         ],
     }

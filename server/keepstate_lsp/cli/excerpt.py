@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from rich.cells import get_character_cell_size
 
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.effects import ALARM
 
 TAB = 4
 _MOST_LINES = 5
@@ -32,13 +33,14 @@ class Symbols:
     ellipsis: str = "…"
     unprintable: str = "\N{REPLACEMENT CHARACTER}"
     encoding: str = "utf-8"
+    alarm: str = ALARM
 
     @staticmethod
     def for_encoding(encoding: str) -> Symbols:
         try:
-            "│…\N{REPLACEMENT CHARACTER}".encode(encoding)
+            f"│…\N{REPLACEMENT CHARACTER}{ALARM}".encode(encoding)
         except UnicodeEncodeError:
-            return Symbols("|", "...", "?", encoding)
+            return Symbols("|", "...", "?", encoding, "!!")
         return Symbols(encoding=encoding)
 
     def plain(self, text: str) -> str:

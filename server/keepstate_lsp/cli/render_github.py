@@ -16,9 +16,10 @@ from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
-from keepstate_lsp.cli.summary import STATUS_WORDS, nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.cli.summary import STATUS_WORDS, job_verdict, nothing_compared, run_verdict, summary, ways_back
 from keepstate_lsp.cli.visible import one_line, visible
 from keepstate_lsp.cli.weight import Weight, weight_of
+from keepstate_lsp.effects import with_effect
 
 _ORDER = list(Weight)
 
@@ -56,7 +57,7 @@ def _lines(result: RunResult) -> Iterator[str]:
     for comparison in result.comparisons:
         name = one_line(result.places.name(comparison.path)) if is_file(comparison.path) else "a pair"
         status = comparison.status
-        words = comparison.verdict.value if status is FileStatus.COMPARED else STATUS_WORDS[status]
+        words = job_verdict(comparison) if status is FileStatus.COMPARED else STATUS_WORDS[status]
         yield _log(f"{name}: {words}")
         for sentence in ways_back(comparison):
             yield _log(f"  {sentence.format(path=name)}")
@@ -72,7 +73,7 @@ def _annotation(weight: Weight, comparison: FileComparison, finding: Finding, pl
     accepted = "" if finding.accepted is None else ", accepted"
     if not comparison.is_added(finding):
         accepted += ", there before this change"
-    properties["title"] = f"Keepstate: {finding.verdict.value} ({finding.rule}{accepted})"
+    properties["title"] = f"Keepstate: {with_effect(finding.verdict.value, finding.effect)} ({finding.rule}{accepted})"
     message = "\n".join(filter(None, (finding.message, finding.healing, finding.advice)))
     if finding.accepted is not None:
         message += f"\nAccepted: {finding.accepted.because}"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from keepstate.report import Finding, Verdict
+from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.comparison import FileComparison
 from keepstate_lsp.cli.finding_places import current_place
@@ -15,6 +15,7 @@ from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
 from keepstate_lsp.cli.visible import one_line
+from keepstate_lsp.effects import with_effect
 
 SEVERITIES = {
     Verdict.INCOMPATIBLE: "critical",
@@ -22,7 +23,7 @@ SEVERITIES = {
     Verdict.PARTIAL: "minor",
     Verdict.COMPATIBLE: "info",
 }
-_NOT_COMPARED = "blocker"
+_NOT_COMPARED = _WRONG_NUMBERS = "blocker"
 
 
 def code_quality(result: RunResult) -> bytes:
@@ -42,16 +43,20 @@ def _issues(comparison: FileComparison, result: RunResult) -> Iterator[dict[str,
             "check_name": finding.rule,
             # The same change may be made in several files, and GitLab shows each fingerprint once.
             "fingerprint": digest(_path(comparison.path, result.places), name),
-            "severity": SEVERITIES[finding.verdict] if comparison.counts(finding) else "info",
+            "severity": _severity(finding) if comparison.counts(finding) else "info",
             "location": _location(path, place.lines, place.span),
         }
+
+
+def _severity(finding: Finding) -> str:
+    return _WRONG_NUMBERS if finding.effect is Effect.WRONG_RESULTS else SEVERITIES[finding.verdict]
 
 
 def _description(comparison: FileComparison, finding: Finding) -> str:
     note = "" if comparison.is_added(finding) else " (there before this change)"
     if finding.accepted is not None:
         note += f" (accepted: {finding.accepted.because})"
-    return f"{finding.verdict.value.capitalize()}: {finding.message}{note}"
+    return f"{with_effect(finding.verdict.value, finding.effect).capitalize()}: {finding.message}{note}"
 
 
 def _gap(gap: Gap, places: Places) -> dict[str, Any]:

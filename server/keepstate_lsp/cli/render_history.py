@@ -10,6 +10,7 @@ from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.log import Merges
 from keepstate_lsp.cli.excerpt import Symbols
 from keepstate_lsp.cli.past import PastRow, Tally
+from keepstate_lsp.effects import headline
 from keepstate_lsp.report_json import FORMAT_VERSION
 from keepstate_lsp.version import VERSION
 
@@ -118,7 +119,7 @@ def history_markdown(rows: Sequence[PastRow], path: str) -> str:
 
 
 def _line(finding: Finding) -> str:
-    return f"{finding.verdict.value}[{finding.rule}] {' '.join(finding.message.split())}"
+    return f"{headline(finding)} {' '.join(finding.message.split())}"
 
 
 def _cell(text: str) -> str:

@@ -78,9 +78,16 @@ def _file(comparison: FileComparison) -> Json:
         comparison.verdict,
         comparison.open_verdict,
         members,
+        effect=_effect(comparison),
         blame=_blame(comparison),
         added=added,
     )
+
+
+def _effect(comparison: FileComparison) -> Effect | None:
+    if comparison.report is not None:
+        return comparison.report.effect
+    return Effect.EXACT if comparison.status is FileStatus.UNCHANGED else None
 
 
 def _blame(comparison: FileComparison) -> Json | None:

@@ -20,6 +20,7 @@ from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
 from keepstate_lsp.cli.visible import one_line, visible
 from keepstate_lsp.cli.weight import reaches
+from keepstate_lsp.effects import headline
 
 _JOB = "job"
 """The case of what belongs to no pipeline."""
@@ -84,7 +85,7 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
 
 def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
-    for finding in sorted(findings, key=lambda finding: -finding.verdict.rank):
+    for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.loudness)):
         if comparison.counts(finding) and reaches(finding.verdict, comparison.settings.fail_on):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
@@ -101,7 +102,7 @@ def _words(comparison: FileComparison, finding: Finding, places: Places) -> str:
     accepted = "" if finding.accepted is None else f" Accepted: {finding.accepted.because}."
     if not comparison.is_added(finding):
         accepted += " It was there before this change."
-    words = f"{where}: {finding.verdict.value}[{finding.rule}]: {finding.message}.{accepted}"
+    words = f"{where}: {headline(finding)}: {finding.message}.{accepted}"
     return "\n".join(filter(None, (words, finding.healing, finding.advice)))
 
 

@@ -23,12 +23,14 @@ from keepstate_lsp.cli.summary import (
     STATUS_WORDS,
     counted,
     findings_before,
+    job_verdict,
     nothing_compared,
     run_verdict,
     summary,
     ways_back,
 )
 from keepstate_lsp.cli.visible import one_line, shortened, visible
+from keepstate_lsp.effects import alarm, with_effect
 from keepstate_lsp.next_steps import Guide
 
 LIMIT = 65_536
@@ -205,7 +207,8 @@ def _finding(comparison: FileComparison, index: int, result: RunResult) -> Itera
         accepted = f" *Accepted{until}: {prose(finding.accepted.because)}*"
     if not comparison.is_added(finding):
         accepted += " *There before this change.*"
-    yield f"{index + 1}. **{finding.verdict.value}** {rule}, {where}: {prose(finding.message)}.{accepted}"
+    verdict = f"{alarm(finding.effect)}**{with_effect(finding.verdict.value, finding.effect)}**"
+    yield f"{index + 1}. {verdict} {rule}, {where}: {prose(finding.message)}.{accepted}"
     yield ""
     before = [] if was is None else _marked("-", was.span.of(was.lines.text))
     after = [] if finding.removed else _marked("+", place.span.of(place.lines.text))
@@ -281,7 +284,7 @@ def _verdict_words(comparison: FileComparison) -> str:
         )
     if comparison.status is not FileStatus.COMPARED:
         return STATUS_WORDS[comparison.status]
-    words = comparison.verdict.value
+    words = job_verdict(comparison)
     if comparison.open_verdict is not comparison.verdict:
         but = "what is accepted" if comparison.blame is None else "what is accepted or was there before"
         words += f" ({comparison.open_verdict.value} but for {but})"

@@ -204,7 +204,11 @@ def _notification(gap: Gap, places: Places) -> Json:
 def _artifact(comparison: FileComparison, places: Places) -> Json:
     return {
         "location": _location(comparison.path or "", places),
-        "properties": {"status": comparison.status.value, "verdict": comparison.verdict.value},
+        "properties": {
+            "status": comparison.status.value,
+            "verdict": comparison.verdict.value,
+            "effect": None if comparison.report is None else comparison.report.effect.value,
+        },
     }
 
 

@@ -17,6 +17,7 @@ from keepstate_lsp.cli.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.gaps import run_gaps
 from keepstate_lsp.cli.summary import before_words, findings_before, nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.effects import JOB_WORDS, headline, with_effect
 from keepstate_lsp.next_steps import Guide
 
 VERDICT_STYLES = {
@@ -63,7 +64,7 @@ class TextRenderer:
         for comparison in comparisons:
             for finding in comparison.report.findings if comparison.report is not None else ():
                 place = self._place(comparison, finding)
-                lines.append(Text(f"{place}: {finding.verdict.value}[{finding.rule}]: {self._plain(finding.message)}"))
+                lines.append(Text(f"{place}: {headline(finding)}: {self._plain(finding.message)}"))
         return self._drawn(lines)
 
     def _drawn(self, lines: Iterable[Text]) -> str:
@@ -121,6 +122,8 @@ class TextRenderer:
                     header.append(f" To mend: {self._plain(comparison.mend)}", "not bold")
             case _:
                 header.append(_WITH_BASELINE[comparison.verdict], style).append(f" {origin}", "not bold")
+                if comparison.report is not None and comparison.report.effect in JOB_WORDS:
+                    header.append(f": {JOB_WORDS[comparison.report.effect]}", style)
         before = findings_before(comparison)
         if before and comparison.report is not None and len(before) == len(comparison.report.findings):
             header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
@@ -144,9 +147,10 @@ class TextRenderer:
         report = comparison.report
         finding = report.findings[index]
         style = VERDICT_STYLES[finding.verdict]
-        title = Text.assemble((f"{index + 1} ", "bold"), (finding.verdict.value, f"bold {style}"))
-        if finding.effect is Effect.WRONG_RESULTS:
-            title.append(" (wrong numbers)", f"bold {style}")
+        wrong = finding.effect is Effect.WRONG_RESULTS
+        title = Text.assemble((f"{index + 1} ", "bold"))
+        title.append(self._symbols.alarm + " " if wrong else "", f"bold {style}")
+        title.append(with_effect(finding.verdict.value, finding.effect), f"bold {style}{' reverse' if wrong else ''}")
         title.append(f"[{finding.rule}] {self._place(comparison, finding)}")
         if len(report.pipelines) > 1 and finding.pipeline is not None:
             title.append(f" in {self._plain(finding.pipeline)}", "dim")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from keepstate.report import Finding, Verdict
+from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.effects import with_effect
 
 STATUS_WORDS = {
     FileStatus.COMPARED: "compared",
@@ -29,13 +30,22 @@ def summary(comparisons: Sequence[FileComparison]) -> str:
     words = counted(len(findings), "finding")
     if findings:
         kinds = [(sum(finding.verdict is kind for finding in findings), kind) for kind in reversed(Verdict)]
-        words += f" ({', '.join(f'{number} {kind.value}' for number, kind in kinds if number)})"
+        counts = [f"{number} {kind.value}" for number, kind in kinds if number]
+        wrong = sum(finding.effect is Effect.WRONG_RESULTS for finding in findings)
+        counts += [f"wrong numbers by {wrong} of them"] if wrong else []
+        words += f" ({', '.join(counts)})"
     before = sum(len(findings_before(comparison)) for comparison in comparisons)
     if before:
         words += f", {len(findings) - before or 'none'} of them by this change"
     statuses = [(sum(entry.status is status for entry in comparisons), status) for status in FileStatus]
     names = ", ".join(f"{number} {STATUS_WORDS[status]}" for number, status in statuses if number)
     return f"{words}; {counted(len(comparisons), 'file')}: {names}."
+
+
+def job_verdict(comparison: FileComparison) -> str:
+    """``incompatible, wrong numbers``: the verdict on a job, and what its effect adds."""
+    words = comparison.verdict.value
+    return words if comparison.report is None else with_effect(words, comparison.report.effect)
 
 
 def findings_before(comparison: FileComparison) -> list[Finding]:
