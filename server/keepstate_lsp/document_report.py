@@ -57,7 +57,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
     if failed:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
     open_verdict = verdict if report is None or failed else report.open_verdict
-    effect = report and report.effect
+    effect = report.effect if report is not None else None
     file = file_object(path, status, reason, _baseline(analysis), verdict, open_verdict, members, effect=effect)
     return envelope(engine, verdict, (file,), _problems(analysis, path, reason if failed else None))
 

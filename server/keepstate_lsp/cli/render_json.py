@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from keepstate.report import Verdict
+from keepstate.report import Effect, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.comparison import FileComparison
+from keepstate_lsp.cli.comparison import FileComparison, FileStatus
 from keepstate_lsp.report_json import (
     NO_REPORT,
     Compared,
