@@ -13,6 +13,7 @@ from keepstate.diff.jobs import compare_jobs
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.profiles import PROFILES, EngineProfile
+from keepstate.profiles.profile import effect_force
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
 from keepstate.rules.outcomes import told
@@ -293,8 +294,10 @@ def _first_word(span: Span, text: str) -> Span:
 
 
 def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
-    """The effect that stands for several: the loudest among those of the combined verdict."""
+    """The effect that stands for several: the loudest among those of the combined verdict. A job that does not start
+    gives no wrong results.
+    """
     effects = {finding.effect for finding in findings if finding.verdict is verdict}
     if verdict is Verdict.UNKNOWN:
         return Effect.UNDETERMINED
-    return max(effects, key=lambda effect: effect.loudness, default=Effect.EXACT)
+    return max(effects, key=effect_force, default=Effect.EXACT)

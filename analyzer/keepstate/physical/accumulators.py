@@ -15,6 +15,8 @@ from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
 
 _BIGINT = "BIGINT"
+ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
+"""What counts all rows of a group, as COUNT(*) does."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
 _VARIANCES = frozenset({"STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STDDEV", "VARIANCE"})
 _SAME_SET = frozenset({"MIN", "MAX"})
@@ -80,7 +82,7 @@ def accumulator_row(calls: tuple[AggregateCall, ...], retracting: bool, counts_r
     """
     fields = [field for call in calls for field in _fields(call, retracting)]
     if counts_rows and not counted(calls):
-        fields.append(StoredField(("COUNT", (), None, False, ()), _BIGINT))
+        fields.append(ROW_COUNT)
     return (*fields, *_distinct_views(calls))
 
 

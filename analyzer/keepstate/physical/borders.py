@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from keepstate.physical.fields import StoredField, row_of
+from keepstate.physical.fields import Filter, StoredField, row_of, untyped
+from keepstate.physical.scans import Normalized
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.expressions import Column
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.targets import target_of
@@ -14,13 +15,17 @@ from keepstate.plan.upsert_keys import SinkInput
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 
 
-def normalized(scan: TableSourceScan, row: tuple[Expr, ...], number: int, catalog: Catalog) -> StoredOperator:
+def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: Catalog) -> StoredOperator:
     """ChangelogNormalize: the last row of every key, with the columns that the query reads."""
+    row = found.row
     table = catalog.tables[scan.table]
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
     state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
-    return StoredOperator("ChangelogNormalize", number, key=row_of(key), states=(state,))
+    passed = (frozenset(Filter(untyped(condition)) for condition in found.conditions),)
+    return StoredOperator(
+        "ChangelogNormalize", number, key=row_of(key), states=(state,), meanings=((Part.FILTER, passed),)
+    )
 
 
 def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:

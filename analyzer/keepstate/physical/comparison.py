@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
-from keepstate.physical.job import SINK, StoredJob, StoredPipeline
+from keepstate.physical.job import SINK, StoredJob, StoredPipeline, join_below
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import StoredOperator
 from keepstate.plan.catalog import Catalog
@@ -44,6 +44,18 @@ class PairOfPipelines:
         """Whether a change was found at an operator below ``top`` on either side."""
         return any(
             number is not None and own is not None and number in below.get(own, ())
+            for number, own, below in zip(numbers, top, self._below, strict=True)
+        )
+
+    def feeds_state(self, before: StoredOperator | None, after: StoredOperator | None) -> bool:
+        """Whether an operator gives its rows to another one with state, on both sides."""
+        numbers = (before.number if before else None, after.number if after else None)
+        tops = [(one.number, other.number) for one, other in self.operators if one is not None and other is not None]
+        return any(self._is_below_both(numbers, top) for top in tops)
+
+    def _is_below_both(self, numbers: Numbers, top: Numbers) -> bool:
+        return all(
+            number is not None and own is not None and (own == SINK or number in below.get(own, ()))
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
@@ -131,9 +143,10 @@ def _matched(
     found: list[tuple[StoredOperator | None, StoredOperator | None]] = []
 
     def take(was: Operator, now: Operator) -> None:
-        keys = numbers[0].get(id(was), -1), numbers[1].get(id(now), -1)
-        if keys[0] in left[0] and keys[1] in left[1]:
-            found.append((left[0].pop(keys[0]), left[1].pop(keys[1])))
+        first, second = numbers[0][id(was)], numbers[1][id(now)]
+        for keys in ((first, second), (join_below(first), join_below(second))):
+            if keys[0] in left[0] and keys[1] in left[1]:
+                found.append((left[0].pop(keys[0]), left[1].pop(keys[1])))
 
     if plans[0] == plans[1]:
         for was, now in zip(plans[0].operators, plans[1].operators, strict=True):
@@ -142,9 +155,9 @@ def _matched(
         for match in match_operators(plans[0].root, plans[1].root):
             if match.baseline is not None and match.current is not None:
                 take(match.baseline, match.current)
-        for number in [number for number in left[1] if number != SINK]:
+        for number in [number for number in left[1] if number > SINK]:
             now = plans[1].operators[number]
-            twin = next((key for key in left[0] if key != SINK and plans[0].operators[key] == now), None)
+            twin = next((key for key in left[0] if key > SINK and plans[0].operators[key] == now), None)
             if twin is not None:
                 take(plans[0].operators[twin], now)
     if all(SINK in side for side in left):

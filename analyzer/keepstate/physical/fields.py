@@ -19,6 +19,7 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.inference import type_of
+from keepstate.plan.rows import is_constant
 
 Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
 
@@ -45,6 +46,17 @@ class StoredField:
 Fields = tuple[StoredField, ...]
 
 
+@dataclass(frozen=True)
+class Filter:
+    """A condition that rows passed; ``columns`` are those that it reads."""
+
+    condition: Expr
+
+    @property
+    def columns(self) -> frozenset[Expr]:
+        return frozenset(node for node in self.condition.walk() if not node.children() and not is_constant(node))
+
+
 def column_field(expr: Expr) -> StoredField:
     """An expression as a field of a key or of a stored row."""
     # A column of the right input of a join is the column that this input gives.
@@ -66,6 +78,11 @@ def untyped(expr: Expr) -> Expr:
         return replace(node, type=None) if isinstance(node, Column) else node
 
     return expr.rewrite(step)
+
+
+def nullable(field: StoredField) -> StoredField:
+    """The field where it may be NULL as well."""
+    return replace(field, type=field.type.removesuffix(" NOT NULL") if field.type is not None else None)
 
 
 def row_of(exprs: Iterable[Expr]) -> Fields:

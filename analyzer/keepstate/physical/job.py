@@ -7,30 +7,36 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from keepstate.physical.borders import materialized, needs_order, normalized
-from keepstate.physical.fields import untyped
+from keepstate.physical.fields import Filter, untyped
 from keepstate.physical.graph import Node, OperatorId, operator_ids
-from keepstate.physical.layouts import Surroundings, stored_parts
+from keepstate.physical.join_layouts import set_join_layout
+from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator
+from keepstate.physical.surroundings import Surroundings
 from keepstate.physical.translation import Translated, bare, translate
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
-from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
     Calc,
     Correlate,
     Operator,
     Rank,
+    SetOperation,
     TableSourceScan,
     Union,
     WindowTableFunction,
     expressions_of,
 )
-from keepstate.plan.rows import is_constant
 
 SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
+
+
+def join_below(number: int) -> int:
+    """The place of the join that is planned for the set operation of this number, below its aggregation."""
+    return SINK - 1 - number
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ class StoredPipeline:
     """What a savepoint holds of one query, by the numbers of its plan's operators."""
 
     operators: dict[int, StoredOperator]
-    """What stands in front of the sink is ``SINK``."""
+    """What stands in front of the sink is ``SINK``, a join below an aggregation ``join_below`` its number."""
     sources: tuple[StoredSource, ...]
 
     @property
@@ -122,15 +128,18 @@ class _Query:
 def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
     pipeline, plan = written.pipeline, written.pipeline.plan
     query = translate(plan.root, plan.output, pipeline.sink or "", written.ordered, catalog, options)
-    around = Surroundings(options, updating_tables(catalog))
+    around = Surroundings(options, catalog, updating_tables(catalog))
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
     for number, operator in enumerate(plan.operators):
         if isinstance(operator, TableSourceScan) and id(operator) in query.sources:
             sources.append((query.sources[id(operator)], operator.table, number))
             if id(operator) in query.normalized:
-                normal, row = query.normalized[id(operator)]
-                operators[number] = normal, normalized(operator, row, number, catalog)
+                normal = query.normalized[id(operator)]
+                operators[number] = normal.node, normalized(operator, normal, number, catalog)
+        join = query.joins.get(id(operator))
+        if join is not None and isinstance(operator, SetOperation):
+            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number)
         node = query.stateful.get(id(operator))
         if node is not None:
             near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
@@ -153,13 +162,16 @@ def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOper
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
+    return _read(operator, parts, number)
+
+
+def _read(operator: Operator, parts: StoredOperator, number: int) -> StoredOperator:
     meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
     return replace(parts, number=number, meanings=meanings)
 
 
 def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:
-    row = query.session_rows.get(id(operator), ())
-    return replace(around, keys=query.key_orders.get(id(operator)), session_row=row)
+    return replace(around, keys=query.key_orders.get(id(operator)), row=query.rows.get(id(operator)))
 
 
 def _id_of(node: Node, ids: dict[str, OperatorId]) -> OperatorId:
@@ -172,17 +184,6 @@ def _between(operator: Operator) -> Iterator[Operator]:
         yield below
         if not below.stateful:
             yield from _between(below)
-
-
-@dataclass(frozen=True)
-class Filter:
-    """A condition that rows passed; ``columns`` are those that it reads."""
-
-    condition: Expr
-
-    @property
-    def columns(self) -> frozenset[Expr]:
-        return frozenset(node for node in self.condition.walk() if not node.children() and not is_constant(node))
 
 
 def _filters(operator: Operator) -> tuple[frozenset[Filter], ...]:

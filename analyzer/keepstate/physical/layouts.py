@@ -6,58 +6,45 @@ Names and forms are those of savepoints of Flink 2.3 and 1.20.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from keepstate.physical.accumulators import accumulator_row, is_reduced, physical_calls, reduced
-from keepstate.physical.fields import Fields, StoredField, column_field, row_of
-from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.fields import Fields, StoredField, nullable, row_of
+from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
+from keepstate.physical.join_layouts import join_layout, set_operation_layout
 from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
-from keepstate.plan.expressions import AggregateCall, Call, Expr, WindowField, is_proctime
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
 from keepstate.plan.inference import type_of
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
-    GroupAggregate,
     GroupWindowAggregate,
-    IntervalJoin,
     Join,
     Limit,
     Operator,
     OverAggregate,
     Rank,
+    RankRange,
     RankStrategy,
-    TemporalJoin,
+    SetOperation,
+    TemporalSort,
     Window,
     WindowAggregate,
     WindowDeduplicate,
-    WindowJoin,
     WindowKind,
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.plan.sides import Side, Sides
+from keepstate.plan.rank_strategies import ranked_how
 
 SLICE_END = "end of the slice"
 TIME_WINDOW = "time window"
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What a layout depends on beyond its operator. ``keys`` are the group keys in the order of the physical plan."""
-
-    options: PhysicalOptions
-    updating_tables: frozenset[str]
-    keys: tuple[Expr, ...] | None = None
-    session_row: tuple[Expr, ...] = ()
-    numbered: bool = False
-    """Whether anything reads the number that a ranking gives."""
-
-
 def stored_parts(operator: Operator, around: Surroundings) -> StoredOperator | None:
     """The layout of an operator without number and id; ``None`` for one whose layout is not known."""
-    if isinstance(operator, TemporalJoin):
-        return None
     for kind, layout in _LAYOUTS:
         if isinstance(operator, kind):
             return layout(operator, around)
@@ -76,17 +63,17 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
     if is_reduced(calls):
         calls = reduced(calls)
     retracting = updates(operator.input, around.updating_tables)
-    window = _window_of(operator)
+    window = None if _keeps_sessions(operator) else _window_of(operator)
     hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
     row = accumulator_row(calls, retracting, retracting or hops)
     default = operator.keys if window is None else operator.plain_keys
-    key = row_of(around.keys if around.keys is not None else default)
-    unknown = "GROUPING SETS are planned in a way that is not modelled" if operator.grouping else ""
+    keys = around.keys if around.keys is not None else default
+    key, groups, unknown = _grouped(operator, keys)
     name = "accState" if window is None else "window-aggs"
     state = StoredState(name, Part.ACCUMULATORS, row)
     if window is None:
-        groups = ((Part.KEY, operator.grouping),)
-        return _operator(operator, key, (state,), meanings=groups, unknown=unknown, updating_input=retracting)
+        layout = StoredOperator("GroupAggregate", key=key, states=(state,), meanings=groups, unknown=unknown)
+        return replace(layout, updating_input=retracting)
     states: tuple[StoredState, ...] = (state,)
     namespace = SLICE_END
     if isinstance(operator, GroupWindowAggregate) or window.kind is WindowKind.SESSION:
@@ -98,26 +85,45 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
         key,
         states,
         namespace=namespace,
-        meanings=((Part.WINDOW, _assignment(window)), (Part.KEY, operator.grouping)),
+        meanings=((Part.WINDOW, assignment(window)), *groups),
         unknown=unknown,
     )
 
 
+def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[Part, object], ...], str]:
+    """The key of an aggregation, with the number of the grouping set behind it, and which sets there are."""
+    sets = grouping_sets(operator)
+    if sets is None or (sets and isinstance(operator, GroupWindowAggregate)):
+        return row_of(keys), ((Part.KEY, operator.grouping),), "Flink does not plan these grouping sets"
+    if not sets:
+        return row_of(keys), (), ""
+    fields = [
+        field if all(key in each for each in sets) else nullable(field)
+        for key, field in zip(keys, row_of(keys), strict=True)
+    ]
+    number = StoredField(("number of the grouping set", ()), "BIGINT NOT NULL")
+    return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), ""
+
+
+def _keeps_sessions(operator: Aggregate) -> bool:
+    """Whether sessions of other keys than those of the groups are made, and kept, before the rows are grouped."""
+    window = operator.window if isinstance(operator, WindowAggregate) else None
+    if window is None or window.kind is not WindowKind.SESSION:
+        return False
+    return set(window.partition) != set(operator.plain_keys)
+
+
 def _sessions(operator: WindowTableFunction, around: Surroundings) -> StoredOperator:
-    rows = StoredState("rows", Part.ROWS, row_of(around.session_row))
+    form = "map of rows by their number"
+    rows = StoredState("session-window-tvf-acc", Part.ROWS, row_of(around.row or ()), form)
     merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
-    meanings = ((Part.WINDOW, _assignment(operator.window)),)
+    meanings = ((Part.WINDOW, assignment(operator.window)),)
     key = row_of(operator.window.partition)
     return _operator(operator, key, (rows, merged), namespace=TIME_WINDOW, meanings=meanings)
 
 
 def _window_of(operator: Aggregate) -> Window | None:
     return operator.window if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
-
-
-def _assignment(window: Window) -> tuple[object, ...]:
-    """How a window cuts time, whatever the syntax; its own partition keys are keys of the aggregation."""
-    return (window.kind, window.time, window.size, window.slide, window.step, window.gap, window.offset)
 
 
 def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
@@ -252,104 +258,38 @@ def _window_fields(operator: Rank) -> tuple[Expr, ...]:
 
 def _window_below(operator: Operator) -> tuple[object, ...] | None:
     """The window that the rows of an operator belong to, if no aggregation in between says it already."""
-    return next((found for below in operator.inputs if (found := _window_in(below)) is not None), None)
+    return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
 
 
-def _window_in(operator: Operator) -> tuple[object, ...] | None:
-    windows = (getattr(node, "window", None) for node in operator.walk())
-    return next((_assignment(window) for window in windows if isinstance(window, Window)), None)
+# ---- sorts and limits
 
 
 def _limit(operator: Limit, around: Surroundings) -> StoredOperator:
-    """A limit keeps rows as they come, with columns that nothing reads: which ones is not known."""
-    row = (StoredField(("row", operator.row), None),)
+    """A limit is a ranking of all rows (``StreamExecSortLimit``)."""
+    counts = [_count(expr) for expr in (operator.fetch, operator.offset)]
+    first = counts[1] or 0
+    range_ = RankRange(first + 1, first + counts[0] if counts[0] is not None else None)
+    row = around.row if around.row is not None else operator.row
+    rank = Rank(operator.input, "ROW_NUMBER", (), operator.order, range_, row)
+    strategy = ranked_how(rank, around.updating_tables)
+    layout = _rank(replace(rank, **strategy), around)
+    return replace(layout, title=operator.title)
+
+
+def _count(expr: Expr | None) -> int | None:
+    return int(expr.value) if isinstance(expr, Literal) and expr.value.isdecimal() else None
+
+
+def _sort(operator: TemporalSort, around: Surroundings) -> StoredOperator:
+    """Rows wait for their time in no order: what they are sorted by beside it is no part of the state."""
+    row = row_of(around.row if around.row is not None else operator.row)
     states = (
-        StoredState("data-state-with-append", Part.ROWS, row, "map of lists by sort key"),
-        StoredState("data-state-with-append", Part.ORDER, row_of(each.expr for each in operator.order), "sort key"),
+        StoredState("dataState", Part.ROWS, row, "map of lists by time"),
+        StoredState("lastTriggeringTsState", Part.KIND, (), "long"),
     )
-    how = tuple((element.descending, element.nulls_first) for element in operator.order)
-    return _operator(
-        operator, (), states, meanings=((Part.RANGE, (operator.fetch, operator.offset)), (Part.ORDER, how))
-    )
-
-
-# ---- joins
-
-
-def _join(operator: Join, around: Surroundings) -> StoredOperator:
-    sides = Sides.of(operator)
-    left_key, right_key = _equated(operator, sides)
-    key = tuple(column_field(expr) for expr in left_key)
-    left, right = row_of(operator.left_row), row_of(operator.right_row)
-    kind = operator.kind
-    unknown = ""
-    if isinstance(operator, WindowJoin):
-        states = (
-            StoredState("left-records", Part.ROWS, left, "list"),
-            StoredState("right-records", Part.ROWS, right, "list"),
-        )
-    elif isinstance(operator, IntervalJoin):
-        states = (
-            StoredState("IntervalJoinLeftCache", Part.ROWS, left, "map of lists by time"),
-            StoredState("IntervalJoinRightCache", Part.ROWS, right, "map of lists by time"),
-        )
-    else:
-        if any(_may_have_key(child, around.updating_tables) for child in operator.inputs):
-            unknown = "an input may have a unique key, by which Flink would store its rows"
-        states = (
-            StoredState("left-records", Part.ROWS, left, _counted(kind in ("left", "full", "semi", "anti"))),
-            StoredState("right-records", Part.ROWS, right, _counted(kind in ("right", "full"))),
-        )
-    meanings: list[tuple[Part, object]] = [
-        (Part.KEY, (left_key, right_key)),
-        (Part.KIND, kind),
-        (Part.CONDITION, frozenset(map(repr, operator.conditions)) - frozenset(map(repr, _equations(operator, sides)))),
-    ]
-    if isinstance(operator, IntervalJoin):
-        meanings += [(Part.BOUNDS, (operator.lower.value, operator.upper.value))]
-    if isinstance(operator, WindowJoin):
-        meanings += [(Part.WINDOW, tuple(_window_in(child) for child in operator.inputs))]
-    return _operator(
-        operator,
-        key,
-        states,
-        namespace=SLICE_END if isinstance(operator, WindowJoin) else "",
-        meanings=tuple(meanings),
-        unknown=unknown,
-    )
-
-
-def _counted(with_partners: bool) -> str:
-    return "map of counts and partners" if with_partners else "map of counts"
-
-
-def _equated(operator: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """What a join equates, left and right, in the order in which it is written: the plan knows none, the key does."""
-    equations = list(_equations(operator, sides))
-    places = [equation.place for equation in equations]
-    if len({id(place.statement) if place is not None else None for place in places}) == 1 and None not in places:
-        equations.sort(key=lambda equation: equation.place.span.start if equation.place is not None else 0)
-    pairs = [_by_side(equation, sides) for equation in equations]
-    return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)
-
-
-def _equations(operator: Join, sides: Sides) -> Iterator[Call]:
-    for condition in operator.conditions:
-        if isinstance(condition, Call) and condition.name == "=":
-            read = [sides.read(operand) for operand in condition.args]
-            if all(len(side) == 1 for side in read) and read[0] != read[1]:
-                yield condition
-
-
-def _by_side(equation: Call, sides: Sides) -> tuple[Expr, Expr]:
-    first, second = equation.args
-    return (first, second) if sides.read(first) == {Side.LEFT} else (second, first)
-
-
-def _may_have_key(operator: Operator, updating_tables: frozenset[str]) -> bool:
-    return any(isinstance(node, (GroupAggregate, Rank, WindowAggregate)) for node in operator.walk()) or updates(
-        operator, updating_tables
-    )
+    unknown = "what Flink stores for a sort by processing time is not modelled" if operator.proctime else ""
+    meanings = ((Part.ORDER, operator.order[0].expr if operator.order else None),)
+    return _operator(operator, (), states, meanings=meanings, unknown=unknown)
 
 
 _LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
@@ -360,5 +300,7 @@ _LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
     (Deduplicate, _deduplicate),
     (Rank, _rank),
     (Limit, _limit),
-    (Join, _join),
+    (TemporalSort, _sort),
+    (Join, join_layout),
+    (SetOperation, set_operation_layout),
 )

@@ -13,15 +13,14 @@ from itertools import pairwise
 
 from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
+from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.sources import Abilities
+from keepstate.physical.scans import Normalized, Row, Rows, columns_in, scanned
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_upserts
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
     Expr,
-    Unresolved,
     WindowField,
     WindowPart,
     holds_window_field,
@@ -30,13 +29,18 @@ from keepstate.plan.expressions import (
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     GroupWindowAggregate,
     Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
     OverAggregate,
     Rank,
+    SetOperation,
     TableSourceScan,
+    TemporalSort,
     Union,
     Values,
     WindowAggregate,
@@ -44,17 +48,18 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.plan.rows import arranged, is_constant
+from keepstate.plan.predicate_pushdown import reads_function
+from keepstate.plan.rows import arranged
 from keepstate.plan.sides import Sides
-
-Row = tuple[Expr, ...]
+from keepstate.plan.upsert_keys import upsert_keys
 
 
 @dataclass
 class Translated:
     """The nodes of a query: the one of its sink, and those that keep state by the operators of its plan.
 
-    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan, with their rows.
+    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan. ``joins`` are those that are
+    planned below the aggregations of INTERSECT and EXCEPT, by the set operation.
     ``key_orders`` are the group keys of aggregations in the order of the physical plan. ``materializer`` puts updates
     into order in front of the sink.
     """
@@ -62,11 +67,14 @@ class Translated:
     root: Node
     stateful: dict[int, Node] = field(default_factory=dict)
     sources: dict[int, Node] = field(default_factory=dict)
-    normalized: dict[int, tuple[Node, Row]] = field(default_factory=dict)
+    normalized: dict[int, Normalized] = field(default_factory=dict)
+    joins: dict[int, Node] = field(default_factory=dict)
     materializer: Node | None = None
     key_orders: dict[int, Row] = field(default_factory=dict)
-    session_rows: dict[int, Row] = field(default_factory=dict)
-    """The rows that sessions keep until they are over, where nothing aggregates them at once."""
+    rows: dict[int, Row] = field(default_factory=dict)
+    """The rows that operators keep whose plan does not say it: sessions until they are over, where nothing aggregates
+    them at once, sorts and limits.
+    """
 
 
 def translate(
@@ -84,15 +92,6 @@ def translate(
     return translation.found
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """A node with the columns that it gives, in order; ``None`` if they cannot be told, and then why."""
-
-    node: Node
-    columns: Row | None
-    doubt: str = ""
-
-
 class _Translation:
     def __init__(self, catalog: Catalog, options: PhysicalOptions) -> None:
         self._catalog = catalog
@@ -106,8 +105,13 @@ class _Translation:
     def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
         conditions, below = _stripped(operator)
-        read = (*wanted, *(column for condition in conditions for column in _columns(condition)))
-        rows = self._rows(below, tuple(dict.fromkeys(read)))
+        read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
+        if isinstance(below, TableSourceScan):
+            rows, conditions = self._scan(below, read, conditions)
+        elif isinstance(below, Correlate):
+            rows, conditions = self._correlated(below, read, conditions), ()
+        else:
+            rows = self._rows(below, read)
         detail = (sorted(map(repr, conditions)), wanted)
         if conditions:
             return Node.of("Calc", rows.node, detail=detail), None
@@ -117,10 +121,10 @@ class _Translation:
             return rows.node, rows.columns
         return Node.of("Calc", rows.node, detail=detail), None
 
-    def _rows(self, operator: Operator, wanted: Row) -> _Rows:
+    def _rows(self, operator: Operator, wanted: Row) -> Rows:
         match operator:
             case TableSourceScan():
-                return self._scan(operator, wanted)
+                return self._scan(operator, wanted)[0]
             case WindowTableFunction():
                 return self._windows(operator, wanted)
             case Aggregate():
@@ -131,20 +135,33 @@ class _Translation:
                 below = self.input_of(operator.input, operator.row)
                 return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
             case LookupJoin():
-                return self._opaque(operator, wanted)
+                below = self.input_of(operator.left, operator.left_row)
+                node = Node.of("LookupJoin", below, detail=bare(operator))
+                return Rows(node, (*operator.left_row, *operator.right_row))
             case Join():
                 left, right = self.input_of(operator.left, operator.left_row), self._right(operator)
-                return self._keeping(operator, (left, right), (*operator.left_row, *operator.right_row))
+                both = operator.kind not in ("semi", "anti")
+                columns = (*operator.left_row, *operator.right_row) if both else operator.left_row
+                return self._keeping(operator, (left, right), columns)
             case Union():
                 branches = (self.input_of(*both) for both in _as_written(operator))
-                return _Rows(Node.of(UNION, *branches), wanted)
+                return Rows(Node.of(UNION, *branches), wanted)
+            case SetOperation():
+                return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
+            case TemporalSort() | Limit():
+                return self._sorted(operator, wanted)
+            case Correlate():
+                return self._correlated(operator, wanted)
+            case Match():
+                rows = self._keeping(operator, (self.input_of(operator.input, operator.row),), None)
+                return replace(rows, doubt=f"it is not known what Flink puts behind {operator.title}")
         return self._opaque(operator, wanted)
 
     def _right(self, join: Join) -> Node:
         within = Sides.of(join).within_right
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
-    def _opaque(self, operator: Operator, wanted: Row) -> _Rows:
+    def _opaque(self, operator: Operator, wanted: Row) -> Rows:
         """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
@@ -153,87 +170,98 @@ class _Translation:
         )
         kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
         node = kept.node if kept is not None else Node.of(operator.title, *inputs, detail=bare(operator))
-        return _Rows(node, None, doubt)
+        return Rows(node, None, doubt)
 
-    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> _Rows:
+    def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
         node = Node.of(operator.title, *below, detail=bare(operator), doubt=doubt)
         self.found.stateful[id(operator)] = node
-        return _Rows(node, columns, "")
+        return Rows(node, columns, "")
 
-    # ---- sources
+    # ---- sources, and what stands right behind them
 
-    def _scan(self, scan: TableSourceScan, wanted: Row) -> _Rows:
-        table = self._catalog.tables.get(scan.table)
-        options = self._catalog.options_of(table) if table is not None else {}
-        abilities = Abilities.of(options)
-        columns, whole = self._catalog.columns_of(table) if table is not None else ((), False)
-        if table is None or not whole:
-            node = Node.of("Source", detail=scan.table)
-            self.found.sources[id(scan)] = node
-            doubt = f"the script does not declare all columns of {scan.table}"
-            return _Rows(node, None, doubt)
-        both = zip(columns, scan.columns, strict=False)
-        declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
-        # Metadata columns stand behind the others, wherever they are declared.
-        ordered = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
-        given: Row = tuple(ordered)
-        read = tuple(expr for expr in wanted if expr in given)
-        times = self._catalog.time_attributes_of(table)
-        waits = bool(times) and abilities.makes_watermarks is not True
-        doubt = ""
-        if abilities.prunes_columns is None and set(read) != set(given):
-            doubt = f"it is not known whether the connector {abilities.name!r} reads single columns"
-        if times and abilities.makes_watermarks is None:
-            doubt = f"it is not known whether the connector {abilities.name!r} makes watermarks"
-        marks = tuple(expr for expr in given if isinstance(expr, Column) and expr.name in times)
-        computes = [expr for expr in wanted if expr not in given and _reads_only(expr, given)]
-        is_computed_time = waits and not marks
-        if abilities.prunes_columns:
-            needed = [leaf for expr in wanted for leaf in _columns(expr) if leaf in given]
-            given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
-        node = Node.of("Source", detail=(scan.table, given), doubt=doubt)
-        self.found.sources[id(scan)] = node
-        if sends_upserts(options) and not times:
-            # What is read of a key, and the key, is kept to tell what was before.
-            key = self._catalog.primary_key_of(table)[0]
-            read_here = {leaf for expr in wanted for leaf in _columns(expr)}
-            row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
-            if row != given:
-                node = Node.of("Calc", node, detail=row)
-            node = Node.of("ChangelogNormalize", Node.of(EXCHANGE, node), detail=(scan.table, row))
-            self.found.normalized[id(scan)] = (node, row)
-            given = row
-        if is_computed_time:
-            # What makes the time is computed in front of the watermarks, and columns that nobody reads go there.
-            node = Node.of("Calc", node, detail=("time", wanted))
-            given = tuple(dict.fromkeys((*read, *computes)))
-        if waits:
-            node = Node.of("WatermarkAssigner", node, detail=scan.table)
-        if self._options.mini_batch:
-            node = Node.of("MiniBatchAssigner", node)
-        return _Rows(node, None if doubt else given, doubt)
+    def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
+        """What a source gives, and the conditions that are left to apply."""
+        found = scanned(scan, wanted, conditions, self._catalog, self._options)
+        self.found.sources[id(scan)] = found.source
+        if found.normalized is not None:
+            self.found.normalized[id(scan)] = found.normalized
+        return found.rows, found.conditions
 
-    def _windows(self, operator: WindowTableFunction, wanted: Row) -> _Rows:
+    def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> Rows:
+        """A table function reads whole rows, and what it gives is projected behind it. Filters go in front of it as far
+        as they do not read what it gives, and else into it.
+        """
+        first, below = _stripped(operator.input)
+        if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
+            return self._opaque(operator, wanted)
+        ours = tuple(each for each in conditions if not reads_function(each, operator))
+        input_ = Calc(below, (*first, *ours)) if first or ours else below
+        detail = bare(operator), conditions
+        return Rows(Node.of("Correlate", self.input_of(input_, below.columns), detail=detail), ())
+
+    def _sorted(self, operator: TemporalSort | Limit, wanted: Row) -> Rows:
+        """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
+        below it anyway (``SortProjectTransposeRule``).
+        """
+        conditions, below = _stripped(operator.input)
+        if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
+            return self._opaque(operator, wanted)
+        row = operator.row
+        rows = self._rows(below, row) if not conditions else None
+        if rows is not None and rows.columns is None:
+            return self._opaque(operator, wanted)
+        if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
+            row, node = rows.columns or (), rows.node
+        else:
+            node = self.input_of(operator.input, row)
+        self.found.rows[id(operator)] = row
+        return self._keeping(operator, (node,), row)
+
+    def _rows_of_sets(self, operator: SetOperation) -> Rows:
+        """INTERSECT and EXCEPT: a semi or anti join of whole rows, and an aggregation that leaves each once, unless
+        they are so already (``ReplaceIntersectWithSemiJoinRule``, ``ReplaceMinusWithAntiJoinRule``).
+        """
+        sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
+        below = (Node.of(EXCHANGE, self.input_of(*side)) for side in sides)
+        join = Node.of("Join", *below, detail=bare(operator))
+        self.found.joins[id(operator)] = join
+        keys = upsert_keys(operator.left, self._catalog)
+        if keys is None:
+            doubt = "it is not known whether the rows of the left query are all different"
+            return self._keeping(operator, (join,), operator.left_row, doubt)
+        if any(key.issubset(operator.left_row) for key in keys):
+            return Rows(join, operator.left_row)
+        return self._keeping(operator, (join,), operator.left_row)
+
+    def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
+        """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
+        sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
+        marked = (Node.of("Calc", self._rows(_stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
+        counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
+        calc = Node.of("Calc", counted.node, detail=operator.words)
+        return Rows(Node.of("Correlate", calc, detail=operator.words), ())
+
+    def _windows(self, operator: WindowTableFunction, wanted: Row) -> Rows:
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
         below = self._passed(operator.input, (*wanted, *operator.window.partition), operator.window.time, fields)
         node, columns = self._input(operator.input, below)
         given = columns if columns is not None else below
         if operator.window.kind is WindowKind.SESSION:
             # Which session a row belongs to is known when it is over, so this one keeps state.
-            self.found.session_rows[id(operator)] = given
+            self.found.rows[id(operator)] = given
             return self._keeping(operator, (node,), (*given, *fields))
-        return _Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
         """What a window table function passes on, in the order of its input: all that is read above, and the time."""
-        leaves = (leaf for expr in wanted for leaf in _columns(expr) if leaf not in fields)
+        leaves = (leaf for expr in wanted for leaf in columns_in(expr) if leaf not in fields)
         return arranged((*leaves, time), input_)
 
     # ---- operators with state
 
-    def _aggregate(self, operator: Aggregate) -> _Rows:
+    def _aggregate(self, operator: Aggregate) -> Rows:
         calls = physical_calls(operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
         if isinstance(operator, WindowAggregate):
@@ -247,9 +275,12 @@ class _Translation:
         if merged is not None:
             keys = tuple(column for column in merged if column in keys)
         self.found.key_orders[id(operator)] = keys
+        expands = bool(grouping_sets(operator))
+        if expands:
+            below = Node.of("Expand", below, detail=operator.grouping)
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
-        results = None if is_reduced(calls) else (*keys, *operator.aggregates)
+        results = None if is_reduced(calls) or expands else (*keys, *operator.aggregates)
         if isinstance(operator, GroupWindowAggregate) and results is not None:
             results = (*results, *operator.fields)
         rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
@@ -270,7 +301,7 @@ class _Translation:
 
     def _window_aggregate(
         self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
-    ) -> _Rows:
+    ) -> Rows:
         window = operator.window
         conditions, below = _stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
@@ -287,16 +318,19 @@ class _Translation:
             wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
             node = self.input_of(source, wanted)
+        expands = bool(grouping_sets(operator))
+        if expands:
+            node = Node.of("Expand", node, detail=operator.grouping)
         if self._options.local_windows and window.kind is not WindowKind.SESSION and not is_proctime(window.time):
             doubt = ""
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
         fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
-        columns = () if is_reduced(calls) else (*operator.plain_keys, *operator.aggregates, *fields)
+        columns = () if is_reduced(calls) or expands else (*operator.plain_keys, *operator.aggregates, *fields)
         return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
-    def _rank(self, rank: Rank) -> _Rows:
+    def _rank(self, rank: Rank) -> Rows:
         conditions, below_filters = _stripped(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
@@ -309,13 +343,13 @@ class _Translation:
         columns = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
         return self._keeping(rank, (below,), columns)
 
-    def _whole_windows(self, operator: WindowTableFunction) -> _Rows:
+    def _whole_windows(self, operator: WindowTableFunction) -> Rows:
         """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
         scan = operator.input
         is_whole = isinstance(scan, TableSourceScan) and operator.place is not None
         if isinstance(scan, TableSourceScan) and is_whole and _reads_table(operator, scan.table):
-            rows = self._scan(scan, scan.columns)
+            rows, _ = self._scan(scan, scan.columns)
             node = rows.node
             if rows.columns is None:
                 node = Node.of("Calc", node, detail=scan.table, doubt=rows.doubt)
@@ -328,7 +362,7 @@ class _Translation:
             words = operator.place.words if operator.place is not None else ()
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
-        return _Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+        return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
 
 def _reads_table(operator: WindowTableFunction, table: str) -> bool:
@@ -355,20 +389,6 @@ def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
         conditions += operator.conditions
         operator = operator.input
     return tuple(conditions), operator
-
-
-def _columns(expr: Expr) -> Iterator[Expr]:
-    """The columns, window fields and results that an expression is computed of."""
-    if isinstance(expr, (Column, Unresolved, WindowField, AggregateCall)):
-        yield expr
-        return
-    for child in expr.children():
-        yield from _columns(child)
-
-
-def _reads_only(expr: Expr, given: Row) -> bool:
-    leaves = list(_columns(expr))
-    return not is_constant(expr) and all(leaf in given for leaf in leaves)
 
 
 def bare(operator: Operator) -> object:

@@ -93,7 +93,7 @@ class _Pushdown:
             case Join():
                 return self._join(operator, conditions, row)
             case Correlate() if conditions and _joins(operator):
-                below = tuple(condition for condition in conditions if not _reads_function(condition, operator))
+                below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
             case Union() | SetOperation() if conditions and _joins(operator):
@@ -275,7 +275,7 @@ def _equal(node: Expr, equals: dict[Expr, Expr]) -> Expr:
     return replace(equal, place=node.place, via=node.via) if equal is not None else node
 
 
-def _reads_function(condition: Expr, correlate: Correlate) -> bool:
+def reads_function(condition: Expr, correlate: Correlate) -> bool:
     """Whether a condition is about what a table function gives."""
     name = str(correlate.function)
     return any(

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updates, updating_tables
 from keepstate.plan.connectors import sends_updates
+from keepstate.plan.equations import equated
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.inference import type_of
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    GroupAggregate,
+    Join,
     Limit,
     Match,
     Operator,
@@ -26,12 +29,14 @@ from keepstate.plan.operators import (
     RankRange,
     SetOperation,
     TableSourceScan,
+    TemporalJoin,
     TemporalSort,
     Union,
     Values,
     WindowRank,
     WindowTableFunction,
 )
+from keepstate.plan.sides import Sides
 
 Keys = frozenset[frozenset[Expr]]
 
@@ -46,15 +51,51 @@ def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             return _of_source(operator, catalog)
         case Calc() | WindowTableFunction() | TemporalSort() | Limit() | OverAggregate():
             return upsert_keys(operator.input, catalog)
-        case Aggregate():
+        case GroupAggregate():
             return frozenset({frozenset(operator.keys)})
+        case Aggregate():
+            # Either end of a window tells it from the others.
+            ends = operator.window_keys or (None,)
+            return frozenset(frozenset((*operator.plain_keys, *([end] if end else []))) for end in ends)
         case WindowRank() | Union() | Values() | Match():
             return _NO_KEY
         case Rank():
             return _of_rank(operator, catalog)
         case SetOperation():
             return _NO_KEY if operator.every else frozenset({frozenset(operator.left_row)})
+        case TemporalJoin():
+            return None
+        case Join():
+            return _of_join(operator, catalog)
     return None
+
+
+def _of_join(join: Join, catalog: Catalog) -> Keys | None:
+    """What tells the rows of a join apart. Rows come in the order of a key only where it holds all that is equated."""
+    sides = Sides.of(join)
+    left_key, right_key = equated(join, sides)
+    left, right = upsert_keys(join.left, catalog), keys_of_right(join, sides, catalog)
+    if left is None or right is None:
+        return None
+    ours = {key for key in left if key.issuperset(left_key)}
+    theirs = {key for key in right if key.issuperset(right_key)}
+    if join.kind in ("semi", "anti"):
+        return frozenset(ours)
+    found = {one | other for one in ours for other in theirs}
+    if join.kind not in ("right", "full") and any(key.issubset(right_key) for key in right):
+        found |= ours
+    if join.kind not in ("left", "full") and any(key.issubset(left_key) for key in left):
+        found |= theirs
+    return frozenset(found)
+
+
+def keys_of_right(join: Join, sides: Sides, catalog: Catalog) -> Keys | None:
+    """The upsert keys of the right input, as far as the join reads their columns, in the words of the join."""
+    keys = upsert_keys(join.right, catalog)
+    if keys is None:
+        return None
+    names = {sides.within_right(expr): expr for expr in (*join.right_fields, *join.right_row)}
+    return frozenset(frozenset(names[expr] for expr in key) for key in keys if all(expr in names for expr in key))
 
 
 def _of_source(scan: TableSourceScan, catalog: Catalog) -> Keys | None:

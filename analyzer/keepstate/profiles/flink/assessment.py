@@ -7,7 +7,7 @@ changes that are about its part; what no change is about becomes a change of its
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
@@ -122,9 +122,13 @@ class FlinkAssessment:
         reading = [change for change in sources if not tables.isdisjoint(change.subject.replace("`", "").split())]
         moved = False
         for before, after in stored.operators:
-            for difference in self._of_operators(before, after, stored):
-                if difference.effect is Effect.EXACT:
+            for found in self._of_operators(before, after, stored):
+                if found.effect is Effect.EXACT:
                     continue
+                difference = found
+                if found.effect is Effect.STATE_LOST and stored.feeds_state(before, after):
+                    reason = f"{found.reason}; what stands behind it goes on, and counts again what comes anew"
+                    difference = replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
                 moved = moved or difference.part is Part.ID
                 number = (before.number if before else None, after.number if after else None)
                 explaining = list(_explaining(difference, number, own, stored)) or reading or list(sources)
@@ -151,10 +155,14 @@ class FlinkAssessment:
     def _of_operators(
         self, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
     ) -> Iterator[Difference]:
-        if before is not None and after is not None:
+        twin = stored.by_id_after.get(before.id.value) if before is not None else None
+        if before is not None and after is not None and (twin is None or twin.id == after.id):
             yield from differences(before, after)
+        elif before is not None and after is not None:
+            # Another operator stands where it stood.
+            yield from self._of_operators(before, None, stored)
+            yield from self._of_operators(None, after, stored)
         elif before is not None:
-            twin = stored.by_id_after.get(before.id.value)
             if twin is not None:
                 yield from differences(before, twin)
             else:

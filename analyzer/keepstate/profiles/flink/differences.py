@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from keepstate.physical.fields import Fields, same_meaning, same_types
+from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.plan.expressions import UNITED, Call
 from keepstate.report import Effect
 
 
@@ -66,6 +68,9 @@ def _layout(before: StoredOperator, after: StoredOperator) -> Iterator[Differenc
         return
     for name in shared:
         yield from _state(ours[name], theirs[name])
+    if before.title != after.title and set(ours) != set(theirs):
+        reason = f"{after.title} goes on with a part of what {before.title} has stored"
+        yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if "session-window-mapping" in theirs and "session-window-mapping" not in ours:
         reason = "a session looks up which windows it merged, and the savepoint does not say"
         yield Difference(Part.WINDOW, Effect.DOES_NOT_START, reason)
@@ -110,7 +115,7 @@ def _types(row: Fields) -> str:
 
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
-        lost = after.title in _UNBOUNDED
+        lost = after.title in _UNBOUNDED and not _shares_a_branch(before, after)
         reason = "state is kept under the values of the former keys, and the serializer cannot tell"
         yield Difference(Part.KEY, Effect.STATE_LOST if lost else Effect.WRONG_RESULTS, reason)
     ours, theirs = _by_name(before), _by_name(after)
@@ -118,13 +123,32 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields))
+    other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)
-        if was_meant != now_means:
+        if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
             yield _another(part, before, after)
     yield from _filters(before, after)
     if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
         yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
+
+
+def _shares_a_branch(before: StoredOperator, after: StoredOperator) -> bool:
+    """Whether keys come from several queries, of which some give the same as ever: those find their state again. The
+    total of grouping sets has no keys, and is found again whatever these are.
+    """
+    sets = before.meaning(Part.KEY), after.meaning(Part.KEY)
+    if all(isinstance(one, NumberedSets) and one.has_total for one in sets):
+        return True
+    for was, now in zip(before.key, after.key, strict=True):
+        if was.meaning != now.meaning and not _branches(was.meaning) & _branches(now.meaning):
+            return False
+    return True
+
+
+def _branches(meaning: object) -> frozenset[object]:
+    is_united = isinstance(meaning, Call) and meaning.name == UNITED
+    return frozenset(meaning.args) if is_united and isinstance(meaning, Call) else frozenset()
 
 
 def _swapped(before: Fields, after: Fields) -> str:
@@ -140,6 +164,8 @@ def _words(text: str) -> str:
 
 def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
     match part:
+        case Part.KEY if isinstance(after.meaning(part), NumberedSets):
+            return _sets(before.meaning(part), after.meaning(part))
         case Part.WINDOW:
             return _window(before, after)
         case Part.RANGE:
@@ -151,13 +177,20 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
         case Part.BOUNDS:
             return _bounds(before, after)
         case Part.CONDITION:
-            kept = before.meaning(Part.KIND) in ("inner", "semi") or after.title == "WindowJoin"
+            kept = before.meaning(Part.KIND) in ("inner", "scalar") or after.title in ("WindowJoin", "TemporalJoin")
             reason = "the number of partners of each stored row was counted under the former condition"
             return Difference(part, Effect.EXACT if kept else Effect.WRONG_RESULTS, reason)
         case Part.ORDER if after.title == "Deduplicate":
             reason = "the stored rows were kept in the other direction"
             return Difference(part, Effect.WRONG_RESULTS, reason)
     return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
+
+
+def _sets(was: object, now: object) -> Difference:
+    """Groups are found again by the number of their set, and nobody asks for those of a set that went."""
+    known = isinstance(was, NumberedSets) and isinstance(now, NumberedSets) and now.sets <= was.sets
+    reason = "groups of a new grouping set begin empty, or take over those of another one"
+    return Difference(Part.KEY, Effect.EXACT if known else Effect.WRONG_RESULTS, reason)
 
 
 def _window(before: StoredOperator, after: StoredOperator) -> Difference:
@@ -172,14 +205,19 @@ def _window(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _range(before: StoredOperator, after: StoredOperator) -> Difference:
-    """All rows are there where a ranking keeps all, or kept more than it needs now and tells ranks by number."""
+    """All rows are there where a ranking keeps all, or kept more than it needs now and tells ranks by number. A limit
+    without an order gives nothing any more once it has kept as many rows.
+    """
     was, now = before.meaning(Part.RANGE), after.meaning(Part.RANGE)
     if isinstance(was, tuple) or isinstance(now, tuple):
         return Difference(Part.RANGE, Effect.WRONG_RESULTS, "the state holds the rows of the former limit only")
     ends = getattr(was, "end", None), getattr(now, "end", None)
     others = getattr(was, "other", ()) == getattr(now, "other", ())
     keeps_all = any(state.name == "sorted-map" for state in after.states)
-    fewer = ends[0] is not None and ends[1] is not None and ends[1] <= ends[0] and after.title == "WindowRank"
+    fewer = ends[0] is not None and ends[1] is not None and ends[1] <= ends[0]
+    fewer = fewer and after.title in ("WindowRank", "Limit")
+    if after.title == "Limit" and getattr(was, "start", None) != getattr(now, "start", None):
+        fewer = False
     starts_only = ends[0] == ends[1]
     if others and (keeps_all or fewer or starts_only):
         return Difference(Part.RANGE, Effect.EXACT, "")
@@ -220,7 +258,7 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
         return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if after.title in ("Rank", "WindowRank"):
         return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
-    if after.title == "WindowJoin" or (after.title == "IntervalJoin" and now == "inner"):
+    if after.title in ("Join", "WindowJoin", "TemporalJoin") or (after.title == "IntervalJoin" and now == "inner"):
         return Difference(Part.KIND, Effect.EXACT, "")
     reason = f"the state of the {was} join does not tell which rows have found partners"
     return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
@@ -249,6 +287,8 @@ def _filters(before: StoredOperator, after: StoredOperator) -> Iterator[Differen
 def _narrows_by_key(before: object, after: object, operator: StoredOperator) -> bool:
     """Whether there are only more conditions, and these ask for nothing but keys: other groups go on as they are."""
     if not isinstance(before, tuple) or not isinstance(after, tuple) or len(before) != len(after) or len(after) != 1:
+        return False
+    if operator.meaning(Part.KEY) is not None:
         return False
     keys = {field.meaning for field in operator.key}
     more = after[0] - before[0]
