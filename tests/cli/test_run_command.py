@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
+from processes import children_of
 
 TABLES = """SET 'table.local-time-zone' = 'UTC';
 CREATE TABLE t (id BIGINT, name STRING, price DECIMAL(6, 2), ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
@@ -77,7 +78,16 @@ def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_interrupt_leaves_nothing_behind(job: Path) -> None:
+@pytest.mark.parametrize(
+    ("ending", "moment"),
+    [
+        ("SIGINT", "in a query"),
+        ("SIGTERM", "in a query"),
+        ("SIGTERM", "while Spark starts"),
+        ("SIGHUP", "while Spark starts"),
+    ],
+)
+def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> None:
     count = ", ".join(f"t t{index}" for index in range(5))
     # Minutes of work, once it is running.
     slow = f"SELECT COUNT(*) FROM {count}, UNNEST(ARRAY[{', '.join(map(str, range(300)))}]) AS u(x);"
@@ -89,10 +99,14 @@ def test_interrupt_leaves_nothing_behind(job: Path) -> None:
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=told, start_new_session=True)
         try:
-            while not list(job.parent.glob(".out.*")):
+            drafts = ".out.*" if moment == "in a query" else "keepstate-spark-*"
+            while not ((java := children_of(process.pid, "java")) and list(job.parent.glob(drafts))):
                 assert process.poll() is None
-            process.send_signal(signal.SIGINT)
+            process.send_signal(signal.Signals[ending])
+            # Impatience does not keep it from cleaning up.
+            process.send_signal(signal.Signals[ending])
             assert process.wait(60) == 2
+            assert not any(Path(f"/proc/{number}").exists() for number in java)
         finally:
             process.kill()
         told.seek(0)

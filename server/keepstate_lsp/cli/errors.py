@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 from keepstate_lsp.baselines.baseline import shown
 
@@ -26,5 +27,7 @@ def tell(message: str) -> None:
     if sys.stderr is None:
         return
     encoding = sys.stderr.encoding or "ascii"
-    sys.stderr.write(f"keepstate: {line}\n".encode(encoding, "replace").decode(encoding))
-    sys.stderr.flush()
+    # A terminal that was closed hears nothing any more, and that is no reason to fail otherwise.
+    with suppress(OSError):
+        sys.stderr.write(f"keepstate: {line}\n".encode(encoding, "replace").decode(encoding))
+        sys.stderr.flush()

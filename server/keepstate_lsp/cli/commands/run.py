@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import parameter
+from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINDINGS, FINE
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
@@ -62,12 +64,13 @@ def run(arguments: argparse.Namespace) -> int:
     text = source_text(name)
     folder = Path.cwd() if name == STANDARD_INPUT else source_path(name).parent
     try:
-        return _run(arguments, text, name, folder)
+        with ending_cleanly() as listen:
+            return _run(arguments, text, name, folder, listen)
     except PipelineError as error:
         raise CommandError(str(error)) from error
 
 
-def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> int:
+def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
     from keepstate_lsp.cli.job_results import show, written
     from keepstate_lsp.cli.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
@@ -82,6 +85,8 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path) -> i
         spark_session(quick=not script.large, settings=session_settings(script)) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
+        # PySpark has put its own handler for Ctrl-C in the place of ours.
+        listen()
         # All of them are lowered first: a script that cannot be run whole gives nothing.
         progress.begin("Looking at the tables")
         queries = [

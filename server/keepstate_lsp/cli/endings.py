@@ -1,0 +1,43 @@
+"""Signals that end a command, so that it can clean up before it goes."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+_ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+"""Ctrl-C, ``kill``, a terminal that is closed; on Windows also Ctrl-Break."""
+
+
+@contextmanager
+def ending_cleanly() -> Iterator[Callable[[], None]]:
+    """A block that each of these signals ends with ``KeyboardInterrupt``. Only the first one does: whoever is impatient
+    shall not interrupt the cleaning up.
+
+    What the block gets puts the handlers back where somebody has taken their place.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: None
+        return
+    former = {number: signal.getsignal(number) for number in _ENDING}
+    # What somebody has told us to ignore, like `nohup` a closed terminal, stays ignored.
+    heard = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
+
+    def end(_: int, __: FrameType | None) -> None:
+        for number in heard:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def listen() -> None:
+        for number in heard:
+            signal.signal(number, end)
+
+    listen()
+    try:
+        yield listen
+    finally:
+        for number in heard:
+            signal.signal(number, former[number] or signal.SIG_DFL)
