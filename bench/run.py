@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import gate as gate_runs
@@ -253,10 +254,11 @@ def gate() -> Iterator[Figure]:
 
 
 def windows() -> Iterator[Figure]:
-    """Flink's windows on Spark."""
+    """Flink's windows on Spark, and how soon a first result is there."""
+    import spark_starts
     import windows_on_spark
 
-    for line in windows_on_spark.lines():
+    for line in chain(spark_starts.lines(), windows_on_spark.lines()):
         yield Figure(*line)
 
 

@@ -23,6 +23,8 @@ FORMATS = ("csv", "delta", "json", "parquet")
 _PACKED = frozenset({".gz", ".bz2", ".zst", ".snappy", ".lz4", ".deflate"})
 _REMOTE = re.compile(r"^[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 _LARGE = 64 * 1024 * 1024
+_LARGE_IF_PACKED = 16 * 1024 * 1024
+"""Bytes of about a million rows, as text and in files that pack them."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,11 @@ class Location:
         """Whether there is so much that a JVM that computes faster makes up for its slower start."""
         if not self.is_local:
             return True
-        total = 0
+        total = 0.0
         for file in _files(Path(self.path)):
-            total += file.stat().st_size
-            if total > _LARGE:
+            packed = self.format in ("parquet", "delta") or file.suffix.lower() in _PACKED
+            total += file.stat().st_size / (_LARGE_IF_PACKED if packed else _LARGE)
+            if total > 1:
                 return True
         return False
 
