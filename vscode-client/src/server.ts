@@ -2,11 +2,13 @@
 import * as vscode from "vscode";
 import {
   CloseAction,
+  ErrorAction,
   ExecuteCommandRequest,
   LanguageClient,
   State,
   type CloseHandlerResult,
   type ErrorHandler,
+  type ErrorHandlerResult,
   type LanguageClientOptions,
   type Middleware,
 } from "vscode-languageclient/node";
@@ -108,12 +110,20 @@ export class Server implements vscode.Disposable {
     }
     this.running = found;
     this.output.info(`Server ${found.origin}: ${[found.command, ...found.args].join(" ")}`);
-    this.client = this.clientOf(found);
+    const client = this.clientOf(found);
+    this.client = client;
+    // One that ends right after its first answer is no longer the client of this window: its end has been dealt with.
     try {
-      await this.client.start();
+      await client.start();
     } catch (error) {
+      if (this.client !== client) {
+        return;
+      }
       const reason = `The server ${found.origin} could not be started: ${wordsOf(error)}`;
       return isAgain ? void this.startAgain(reason) : this.giveUp(reason, remediesOf(error));
+    }
+    if (this.client !== client) {
+      return;
     }
     const needed = `It answered after ${((performance.now() - begun) / 1_000).toFixed(2)} s`;
     this.output.info(needed);
@@ -160,14 +170,29 @@ export class Server implements vscode.Disposable {
   private errorHandlerOf(client: LanguageClient): ErrorHandler {
     const standard = client.createDefaultErrorHandler();
     return {
-      error: (...args) => standard.error(...args),
-      closed: (): CloseHandlerResult => {
-        // Of a client that has not answered yet, start() tells; one that was replaced is of no interest.
-        const hasRun = client === this.client && client.state === State.Running;
-        const message = hasRun ? this.startAgain("The server ended.") : "The connection to the server is closed.";
-        return { action: CloseAction.DoNotRestart, handled: true, message };
+      // A server that dies with messages unread resets the connection: then there is an error, and no close is told of.
+      error: async (...args): Promise<ErrorHandlerResult> => {
+        const result = await standard.error(...args);
+        return result.action === ErrorAction.Shutdown
+          ? { action: ErrorAction.Shutdown, handled: true, message: this.takeEndOf(client) }
+          : result;
       },
+      closed: (): CloseHandlerResult => ({
+        action: CloseAction.DoNotRestart,
+        handled: true,
+        message: this.takeEndOf(client),
+      }),
     };
+  }
+
+  /** What becomes of a client whose connection is lost, in words. */
+  private takeEndOf(client: LanguageClient): string {
+    // Of a client that has not answered yet, start() tells; one that was replaced is of no interest.
+    if (client !== this.client || client.state !== State.Running) {
+      return "The connection to the server is closed.";
+    }
+    this.client = undefined;
+    return this.startAgain("The server ended.");
   }
 
   /** After an end that nobody asked for: starts the server a while later, unless that happened too often. */

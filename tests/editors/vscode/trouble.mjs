@@ -32,6 +32,11 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   for (let death = 1; death <= DEATHS; death++) {
     const killed = Number(await fs.readFile(plan.serverPid, "utf8"));
     pids.add(killed);
+    // With something it has not read the connection is reset, without it is closed: editors are told in other ways.
+    process.kill(killed, "SIGSTOP");
+    if (death % 2 === 1) {
+      await page.keyboard.type(" ");
+    }
     process.kill(killed, "SIGKILL");
     const died = performance.now();
     // The squiggles of the dead server go, those of the next one come: on the text as it is by then.
