@@ -153,7 +153,9 @@ class SessionOfGap(TimeWindow):
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
         rows = self.with_time(frame)
-        time = whole_milliseconds(fn.col(self.hidden("time")))
+        # As a column, so that Spark sees that rows are sorted by it already.
+        rows = rows.withColumn(self.hidden("first"), whole_milliseconds(fn.col(self.hidden("time"))))
+        time = fn.col(self.hidden("first"))
         rows = rows.withColumn(self.hidden("number"), session_number(time, self.gap, keys))
         session = Window.partitionBy(*keys, self.hidden("number"))
         rows = rows.withColumn(self.hidden("start"), fn.min(time).over(session))

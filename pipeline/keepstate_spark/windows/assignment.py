@@ -29,6 +29,8 @@ _END = "__keepstate_end"
 _SESSION = "__keepstate_session"
 _SPAN = "__keepstate_span"
 _PAUSE = "__keepstate_pause"
+_FIRST = "__keepstate_first"
+_LAST = "__keepstate_last"
 
 
 @dataclass(frozen=True)
@@ -113,10 +115,11 @@ def session(
     """
     check_length("The gap of a session window", gap)
     clock = wall_clock(frame, time, zone)
-    millis = whole_milliseconds(clock.micros)
-    rows = frame.where(clock.shown.isNotNull())
-    rows = rows.withColumn(_SESSION, session_number(millis, gap, partition_by))
-    return _sessions(rows, millis, millis, gap, partition_by, clock, names)
+    # As a column: rows that are sorted by an expression Spark would sort by it again.
+    rows = frame.where(clock.shown.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
+    first = fn.col(_FIRST)
+    rows = rows.withColumn(_SESSION, session_number(first, gap, partition_by))
+    return _sessions(rows, first, first, gap, partition_by, clock, names).drop(_FIRST)
 
 
 def sessions_of_spans(
@@ -130,13 +133,14 @@ def sessions_of_spans(
 ) -> DataFrame:
     """SESSION over rows that stand for several each, from ``first`` to ``last`` without a pause longer than ``gap``."""
     check_length("The gap of a session window", gap)
-    begin, end = whole_milliseconds(first.micros), whole_milliseconds(last.micros)
+    rows = frame.withColumns({_FIRST: whole_milliseconds(first.micros), _LAST: whole_milliseconds(last.micros)})
+    begin, end = fn.col(_FIRST), fn.col(_LAST)
     in_order = Window.partitionBy(*partition_by).orderBy(begin)
     # The span before may lie within a longer one, of another group: what counts is how far any of them reached.
     reached = fn.max(end).over(in_order.rowsBetween(Window.unboundedPreceding, -1))
-    rows = frame.withColumn(_PAUSE, begin - reached)
+    rows = rows.withColumn(_PAUSE, begin - reached)
     rows = rows.withColumn(_SESSION, _counted_pauses(fn.col(_PAUSE), gap, in_order))
-    return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE)
+    return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE, _FIRST, _LAST)
 
 
 def span_of(shown: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
