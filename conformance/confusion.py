@@ -1,30 +1,26 @@
 #!/usr/bin/env python3
 """Holds the flink profile against what real Flink did: a confusion matrix per family, and why each miss is one.
 
-``--truth FILE`` adds more measured pairs, ``--write`` puts the page into docs/conformance.md. ``--oracle FOLDER`` runs
-the examples of the rule pages through a real Flink as well (its compat.sh): whether the job starts, without any rows.
+``--truth FILE`` adds more measured pairs, ``--write`` puts the page into docs/conformance.md. The examples of the rule
+pages are measured by measure.py.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timezone
-from importlib import import_module
 from pathlib import Path
 
+from evidence import write_evidence
 from explained import reason
-from keepstate import check
+from judged_examples import example_section
 from keepstate.report import Effect
 from measured import MeasuredPair, given_pairs, own_pairs
 
 PAGE = Path(__file__).parents[1] / "docs" / "conformance.md"
-STARTS = frozenset({"RESTORED_EXACT", "RESTORED_DIFFERENT", "RESTORED_STATE_LOST"})
 EFFECTS = sorted(Effect, key=lambda effect: effect.loudness)
 
 Judged = tuple[MeasuredPair, Effect]
@@ -48,6 +44,7 @@ def page(sets: dict[str, list[Judged]]) -> str:
     ]
     for title, results in sets.items():
         lines += _set(title, results)
+    lines += example_section()
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -79,52 +76,19 @@ def _set(title: str, results: list[Judged]) -> Iterator[str]:
         yield ""
 
 
-def examples_on(oracle: Path) -> Counter[tuple[str, bool]]:
-    """How often each predicted effect went with a start of the job (``True``), for the examples of the rule pages."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "rules"))
-    examples = import_module("rule_pages").all_examples()
-    predicted: dict[str, str] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "data")
-        data.mkdir()
-        cases = Path(folder, "cases.jsonl")
-        with cases.open("w", encoding="utf-8") as file:
-            for example in examples:
-                if example.current.engine_version or example.current.parameters != example.baseline.parameters:
-                    continue
-                predicted[example.name] = check(example.current, example.baseline, "flink").effect.value
-                case = {"id": example.name, "a": example.baseline.text, "b": example.current.text, "data": str(data)}
-                file.write(json.dumps({**case, "conf": dict(example.current.parameters)}) + "\n")
-        command = [str(oracle / "compat.sh"), str(cases)]
-        answers = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    found: Counter[tuple[str, bool]] = Counter()
-    for answer in map(json.loads, answers.splitlines()):
-        outcome, effect = answer["outcome"], predicted[answer["id"]]
-        if outcome not in STARTS and not outcome.startswith("FAILED"):
-            continue
-        found[effect, outcome in STARTS] += 1
-        if (effect == Effect.DOES_NOT_START.value) is (outcome in STARTS) and effect != Effect.UNDETERMINED.value:
-            print(f"  {answer['id']}: predicted {effect}, measured {outcome}")
-    return found
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--truth", type=Path, help="more measured pairs, one JSON object a line")
-    parser.add_argument(
-        "--oracle", type=Path, help="a folder with a real Flink to run the examples of the rule pages on"
-    )
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name}, and the evidence of the rule pages")
     arguments = parser.parse_args()
-    sets = {"Given pairs": judged(given_pairs(arguments.truth))} if arguments.truth else {}
+    given = given_pairs(arguments.truth) if arguments.truth else ()
+    sets = {"Given pairs": judged(given)} if given else {}
     sets["Own pairs"] = judged(own_pairs())
     text = page(sets)
     print(text)
     if arguments.write:
         PAGE.write_text(text, "utf-8", newline="\n")
-    if arguments.oracle:
-        for (effect, starts), count in sorted(examples_on(arguments.oracle).items()):
-            print(f"{effect}: {count} {'started' if starts else 'did not start'}")
+        write_evidence(given, own_pairs())
     unsafe = [
         pair.name
         for results in sets.values()

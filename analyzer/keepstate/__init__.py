@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from keepstate.recognition import looks_like_flink
     from keepstate.repairs import file_fixes, fixes
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
+    from keepstate.rules.readable_pages import finding_evidence
     from keepstate.syntax.script import parse_script
 
 _HOMES = {
@@ -36,6 +37,7 @@ _HOMES = {
     "draw_plans": "keepstate.drawing.plans",
     "file_fixes": "keepstate.repairs",
     "find_rules": "keepstate.rules.pages",
+    "finding_evidence": "keepstate.rules.readable_pages",
     "fixes": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
@@ -61,6 +63,7 @@ __all__ = [
     "draw_plans",
     "file_fixes",
     "find_rules",
+    "finding_evidence",
     "fixes",
     "looks_like_flink",
     "parse_script",

@@ -68,6 +68,9 @@ class Analyzer(Protocol):
 
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
 
+    def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
+        """Where the engine was seen to do what a finding says, in words; empty if nothing of it was measured."""
+
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str: ...
 
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
@@ -133,6 +136,11 @@ class KeepstateAnalyzer:
         import keepstate
 
         return keepstate.state_fate(*_sides(comparison), index, comparison.engine)
+
+    def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
+        import keepstate
+
+        return keepstate.finding_evidence(finding, engine, engine_version)
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
         import keepstate

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from keepstate.report import Fix, StateFate, StateNote, Verdict
+from keepstate.report import Finding, Fix, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
 from keepstate_lsp.analyzer import Analyzer
@@ -188,6 +188,10 @@ class Checks:
     def state_fate(self, analysis: Analysis, index: int) -> StateFate | None:
         comparison = analysis.comparison
         return None if comparison is None else self._analyzer.state_fate(comparison, index)
+
+    def evidence(self, analysis: Analysis, finding: Finding) -> str:
+        terms = analysis.terms
+        return self._analyzer.evidence(finding, terms.engine, terms.told.engine_version)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, beside that of the baseline if there is one, and where the client can open it."""

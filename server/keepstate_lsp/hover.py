@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from keepstate.report import Finding, StateFate, StateNote
 from keepstate.text import Span
@@ -13,6 +14,7 @@ from keepstate_lsp.effects import alarm, with_effect
 from keepstate_lsp.outside import baseline_entry, current_entry
 from keepstate_lsp.words import STALE, VERDICT_WORDS, capital
 
+_Entry = TypeVar("_Entry")
 _LONGEST_CLAUSE = 600
 # Only what would really be taken for Markdown: some editors show the backslashes.
 _SPECIAL = re.compile(
@@ -39,11 +41,13 @@ def hover_at(
     notes: Sequence[StateNote],
     fates: Mapping[int, StateFate] | None = None,
     comparison: str | None = None,
+    evidence: Mapping[int, str] | None = None,
 ) -> HoverText | None:
     """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
 
     ``fates`` are tables of what becomes of the state, by the index of the finding; ``comparison`` is the address of
-    baseline and current text beside each other.
+    baseline and current text beside each other; ``evidence`` says where what a finding says was measured, by its index
+    as well.
     """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
@@ -52,16 +56,19 @@ def hover_at(
     if not findings and not innermost:
         return None
     spans = [shown.span for shown in findings] + [note.span for note in innermost]
-    tables = fates or {}
+    tables, measured = fates or {}, evidence or {}
     pages = [
-        _finding_page(shown, analysis, tables.get(shown.index) if shown.index is not None else None, comparison)
-        for shown in findings
+        _finding_page(shown, analysis, _of(shown, tables), comparison, _of(shown, measured) or "") for shown in findings
     ] + [_note_page(note) for note in innermost]
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
         plain=f"\n\n{'-' * 40}\n\n".join(page.plain() for page in pages),
         span=min(spans, key=len),
     )
+
+
+def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
+    return entries.get(shown.index) if shown.index is not None else None
 
 
 @dataclass(frozen=True)
@@ -147,7 +154,9 @@ class _Page:
         return "\n\n".join(lines)
 
 
-def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | None, comparison: str | None) -> _Page:
+def _finding_page(
+    shown: ShownFinding, analysis: Analysis, fate: StateFate | None, comparison: str | None, evidence: str
+) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = alarm(finding.effect) + with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
@@ -160,6 +169,7 @@ def _finding_page(shown: ShownFinding, analysis: Analysis, fate: StateFate | Non
             ("State", finding.consequence),
             ("Results", finding.healing),
             ("Advice", finding.advice),
+            ("Measured", evidence),
         )
         if text
     ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.effects import with_effect
 from keepstate_lsp.words import VERDICT_WORDS, no_baseline_words
 
 
@@ -98,6 +97,4 @@ def _words(analysis: Analysis, verdict: Verdict | None) -> str:
         return no_baseline_words(analysis)
     if analysis.report is not None and analysis.report.unchanged:
         return "unchanged"
-    if verdict is None or analysis.report is None:
-        return "not compared"
-    return with_effect(VERDICT_WORDS[verdict], analysis.report.effect)
+    return VERDICT_WORDS[verdict] if verdict is not None else "not compared"

@@ -45,10 +45,14 @@ def _weight(job: JobOverview) -> float:
     return Verdict.UNKNOWN.rank if job.failed else -1
 
 
+def _words(job: JobOverview) -> str:
+    return job.words if job.effect is None else with_effect(job.words, job.effect)
+
+
 def _markdown(jobs: Sequence[JobOverview]) -> str:
     lines = ["# Keepstate", "", f"{summary(jobs)}.", "", "| job | verdict | findings | baseline |", "|---|---|---|---|"]
     lines += [
-        f"| [{_cell(job.name)}](<{job.uri}>) | {_cell(job.words)} | {len(job.findings) or ''} "
+        f"| [{_cell(job.name)}](<{job.uri}>) | {_cell(_words(job))} | {len(job.findings) or ''} "
         f"| {_cell(job.baseline or '')} |"
         for job in jobs
     ]
@@ -110,7 +114,7 @@ def _html(jobs: Sequence[JobOverview]) -> str:
 
 def _badge(job: JobOverview) -> str:
     kind = _kind(job.verdict, job.effect) if job.verdict is not None else "none"
-    return f'<span class="v {kind}">{escape(job.words)}</span>'
+    return f'<span class="v {kind}">{escape(_words(job))}</span>'
 
 
 def _mark(verdict: Verdict, effect: Effect) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from keepstate.report import Fix, StateFate, StateNote
+from keepstate.report import Finding, Fix, StateFate, StateNote
 from keepstate.text import Position, Span
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.checks import Checks
@@ -193,12 +193,15 @@ class Session:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
         fates: dict[int, StateFate] = {}
+        evidence: dict[int, str] = {}
         for shown in analysis.findings_in(Span(offset, offset)):
             index = shown.index
             if index is not None and (fate := await self._fate(analysis, index)) is not None:
                 fates[index] = fate
+            if index is not None:
+                evidence[index] = await self._evidence(analysis, shown.finding)
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
-        return hover_at(offset, analysis, await self._notes(analysis), fates, link)
+        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence)
 
     async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""
@@ -271,6 +274,9 @@ class Session:
 
     async def _fate(self, analysis: Analysis, index: int) -> StateFate | None:
         return await self._answer(lambda checks: checks.state_fate(analysis, index), None)
+
+    async def _evidence(self, analysis: Analysis, finding: Finding) -> str:
+        return await self._answer(lambda checks: checks.evidence(analysis, finding), "")
 
     async def _notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
         kept = self._kept.get(analysis.document.uri)

@@ -92,10 +92,33 @@ def test_engine_of_the_configuration(capsys: pytest.CaptureFixture[str], folder:
 def test_rule_pages_tell_what_flink_does(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "aggregate-added"]) == 0
     page = capsys.readouterr().out
-    assert "(profile `flink`): **does-not-start** if" in page
+    assert "| `flink` | **does-not-start** if" in page
+    assert "| `vvr` | **starts-empty** (partial) | not measured: as the vendor documents it |" in page
 
 
 def test_unknown_engine_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     Path("now.sql").write_text(JOB)
     assert main(["diff", "base.sql", "now.sql", "--engine", "flunk"]) == 2
     assert "flink" in capsys.readouterr().err
+
+
+def test_explain_tells_the_engine_that_was_asked_for(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    main(["explain", "aggregate-added", "--engine", "vvr"])
+    vendor = capsys.readouterr().out
+    main(["explain", "aggregate-added", "--engine", "flink", "--engine-version", "1.20"])
+    asked = capsys.readouterr().out
+    (folder / "keepstate.toml").write_text('engine = "flink"\n')
+    main(["explain", "aggregate-added"])
+    configured = capsys.readouterr().out
+    assert "| `flink` |" not in vendor
+    assert "as the vendor documents it" in vendor
+    assert "| `vvr` |" not in asked
+    assert "| `vvr` |" not in configured
+    assert "on 1.20.5: `" in asked
+    assert "on 2.3.0" not in asked
+    assert "on 2.3.0" in configured
+
+
+def test_explain_knows_versions_of_flink_only(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "aggregate-added", "--engine-version", "newest"]) == 2
+    assert "'newest' is no version of Flink" in capsys.readouterr().err

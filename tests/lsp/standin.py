@@ -94,6 +94,9 @@ class StandIn:
             else ()
         )
 
+    def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
+        return ""
+
     def state_fate(self, comparison: Comparison, index: int) -> None:
         return None
 

@@ -9,6 +9,8 @@ export interface Status {
   readonly uri: string;
   /** "none": nothing was compared, and `words` say why; null: the document is no Flink SQL. */
   readonly verdict: Verdict | "none" | null;
+  /** What the engine does to the state of the job; null where there is no verdict. */
+  readonly effect?: string | null;
   readonly words: string;
   /** In words: "HEAD (a1b2c3d)". */
   readonly baseline: string | null;
@@ -23,6 +25,8 @@ export interface Status {
 export interface Shown {
   readonly text: string;
   readonly sentence: string;
+  /** Whether it is to be seen from afar: the job would run and give wrong numbers. */
+  readonly alarming: boolean;
 }
 
 const FACES: Readonly<Record<Verdict, readonly [icon: string, words: string]>> = {
@@ -31,6 +35,10 @@ const FACES: Readonly<Record<Verdict, readonly [icon: string, words: string]>> =
   unknown: ["question", "Cannot tell"],
   incompatible: ["error", "Incompatible"],
 };
+
+/** Louder than any verdict: nobody else will say so. */
+const WRONG_NUMBERS = ["flame", "Wrong numbers"] as const;
+const ALARM = "Restores without complaint and gives wrong numbers. ";
 
 const LONGEST = 24;
 
@@ -42,10 +50,11 @@ export function shown(status: Status): Shown | undefined {
   }
   if (verdict === "none") {
     const text = failed ? "$(alert) Not compared" : "$(circle-slash) No baseline";
-    return { text, sentence: sentenceOf(words) };
+    return { text, sentence: sentenceOf(words), alarming: false };
   }
   const isUnchanged = words === "unchanged";
-  const [icon, face] = isUnchanged ? ["pass", "Unchanged"] : FACES[verdict];
+  const alarming = status.effect === "wrong-results";
+  const [icon, face] = isUnchanged ? ["pass", "Unchanged"] : alarming ? WRONG_NUMBERS : FACES[verdict];
   const against = status.baseline ?? "the baseline";
   const counted = findings === 0 ? "" : findings === 1 ? ", 1 finding" : `, ${findings} findings`;
   const verdictWords = isUnchanged ? `same meaning as ${against}` : `${words} with ${against}`;
@@ -53,7 +62,8 @@ export function shown(status: Status): Shown | undefined {
   const short = shortened(status.spec ?? "");
   return {
     text: `$(${icon}) ${face}${short && ` · ${short}`}`,
-    sentence: sentenceOf(`${verdictWords}${counted}`) + unread,
+    sentence: `${alarming ? ALARM : ""}${sentenceOf(`${verdictWords}${counted}`)}${unread}`,
+    alarming,
   };
 }
 

@@ -59,6 +59,7 @@ export class StatusBar implements vscode.Disposable {
     const tooltip = new vscode.MarkdownString("**Keepstate** \n\n");
     tooltip.appendText(face.sentence).appendMarkdown("\n\nClick for the report, other baselines and more.");
     this.item.text = face.text;
+    this.item.backgroundColor = face.alarming ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
     this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: `Keepstate: ${face.sentence}` };
     this.item.show();

@@ -12,15 +12,26 @@ describe("the status bar", () => {
     assert.deepEqual(shown(status({})), {
       text: "$(error) Incompatible · HEAD",
       sentence: "Incompatible with HEAD (a1b2c3d), 2 findings.",
+      alarming: false,
     });
     assert.equal(shown(status({ verdict: "partial" }))?.text, "$(warning) Partly compatible · HEAD");
     assert.equal(shown(status({ verdict: "unknown" }))?.text, "$(question) Cannot tell · HEAD");
+  });
+
+  it("is loudest about wrong numbers", () => {
+    assert.deepEqual(shown(status({ effect: "wrong-results" })), {
+      text: "$(flame) Wrong numbers · HEAD",
+      sentence: "Restores without complaint and gives wrong numbers. Incompatible with HEAD (a1b2c3d), 2 findings.",
+      alarming: true,
+    });
+    assert.equal(shown(status({ effect: "does-not-start" }))?.alarming, false);
   });
 
   it("says when nothing changed", () => {
     assert.deepEqual(shown(status({ verdict: "compatible", words: "unchanged", findings: 0 })), {
       text: "$(pass) Unchanged · HEAD",
       sentence: "Same meaning as HEAD (a1b2c3d).",
+      alarming: false,
     });
   });
 
@@ -29,6 +40,7 @@ describe("the status bar", () => {
     assert.deepEqual(shown(status(without)), {
       text: "$(circle-slash) No baseline",
       sentence: "No baseline: this document is not a file yet.",
+      alarming: false,
     });
     assert.equal(shown(status({ ...without, failed: true }))?.text, "$(alert) Not compared");
   });

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from keepstate.diff.changes import ChangeKind, QueryKind
+from keepstate.diff.changes import QueryKind
 from keepstate.profiles import PROFILES, verdict_of
-from keepstate.profiles.profile import Case
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import RULES, rules_named
+from keepstate.rules.readable_pages import EVERYTHING, HEADING, VERDICT_LINE, Telling, captioned, with_profiles
 from keepstate.rules.rule import Rule
 
 PAGES = {
@@ -48,15 +48,7 @@ PAGES = {
 }
 """Pages by query kind; the last one is about changes of the text that change no query."""
 
-_HEADING = re.compile(r"^## (?:`(?P<name>[a-z-]+)`: )?(?P<title>.+)$", re.MULTILINE)
-_VERDICT_LINE = re.compile(r"^Verdict: (?P<verdicts>.+)\. Spec: (?P<spec>.+)\.$", re.MULTILINE)
 _VERDICT = re.compile(r"\*\*(\w+)\*\* \((\w+)\)")
-_BLOCK = re.compile(
-    r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?"
-    r"(?: engine: (?P<engine>\S+))?(?: profile: (?P<profile>\w+))?(?: verdict: (?P<verdict>\w+))?$",
-    re.MULTILINE,
-)
-_CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
 
 
 @dataclass(frozen=True)
@@ -90,12 +82,14 @@ def rule_catalogue() -> tuple[RuleInfo, ...]:
     return tuple(_info(rule) for rule in RULES)
 
 
-def find_rules(name: str) -> tuple[RuleInfo, ...]:
+def find_rules(name: str, engine: str | None = None, flink: str | None = None) -> tuple[RuleInfo, ...]:
     """The rules of a rule id (one per query kind that has it) or of a spec id; none for an unknown name.
 
-    Names and spec ids of changes that cost nothing find the sections about these.
+    Names and spec ids of changes that cost nothing find the sections about these. With ``engine`` the pages tell what
+    that profile says and no other one; with ``flink`` (two numbers) only what was measured on that version.
     """
-    return (*(_info(rule) for rule in rules_named(name)), *_sections_without_rule(name.strip()))
+    told = Telling(engine, flink)
+    return (*(_info(rule, told) for rule in rules_named(name)), *_sections_without_rule(name.strip(), told))
 
 
 @cache
@@ -114,7 +108,7 @@ def page_title(query_kind: str) -> str:
 def sections(query_kind: str) -> tuple[Section, ...]:
     """The named sections of a page, in its order."""
     text = page_text(query_kind)
-    headings = list(_HEADING.finditer(text))
+    headings = list(HEADING.finditer(text))
     ends = [*(heading.start() for heading in headings[1:]), len(text)]
     return tuple(
         _section(query_kind, heading, text[heading.start() : end].strip())
@@ -123,36 +117,16 @@ def sections(query_kind: str) -> tuple[Section, ...]:
     )
 
 
-def readable(text: str, query_kind: str) -> str:
+def readable(text: str, query_kind: str, told: Telling = EVERYTHING) -> str:
     """A page, or a section of one, as people read it: what the examples say in their fences stands above them, and
-    below each verdict what engines do for which the kind of change does not decide.
+    below each verdict what engines do, and what was measured of it.
     """
-    told = "".join(_with_cases(part, query_kind) for part in re.split(r"^(?=## )", text, flags=re.MULTILINE))
-    return _BLOCK.sub(_caption, told.replace("```\n```", "```\n\n```"))
-
-
-def _with_cases(text: str, query_kind: str) -> str:
-    heading, verdict = _HEADING.search(text), _VERDICT_LINE.search(text)
-    kinds = {kind.value: kind for kind in ChangeKind}
-    queries = {query.value: query for query in QueryKind}
-    if heading is None or verdict is None or heading["name"] not in kinds or query_kind not in queries:
-        return text
-    told = [
-        f"{profile.title[0].upper()}{profile.title[1:]} (profile `{profile.name}`): {_cases(cases)}"
-        for profile in PROFILES.values()
-        if (cases := profile.cases(queries[query_kind], kinds[heading["name"]]))
-    ]
-    return "\n\n".join((text[: verdict.end()], *told)) + text[verdict.end() :]
-
-
-def _cases(cases: tuple[Case, ...]) -> str:
-    said = "; ".join(f"**{case.effect.value}**{f' if {case.when}' if case.when else ''}" for case in cases)
-    measured = ", ".join(f"`{case.measured}`" for case in cases if case.measured)
-    return f"{said}. {f'Measured: {measured}.' if measured else ''}".rstrip()
+    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    return "".join(captioned(with_profiles(part, query_kind, told), told) for part in parts)
 
 
 def _section(query_kind: str, heading: re.Match[str], text: str) -> Section:
-    line = _VERDICT_LINE.search(text)
+    line = VERDICT_LINE.search(text)
     spec = tuple(line["spec"].split(", ")) if line is not None and line["spec"] != "none" else ()
     verdicts = _VERDICT.findall(line["verdicts"]) if line is not None else []
     return Section(
@@ -165,20 +139,7 @@ def _section(query_kind: str, heading: re.Match[str], text: str) -> Section:
     )
 
 
-def _caption(block: re.Match[str]) -> str:
-    words = _CAPTIONS[block["side"]]
-    if block["parameters"] is not None:
-        words += f", with {', '.join(f'`{pair}`' for pair in block['parameters'].split(', '))}"
-    if block["engine"] is not None:
-        words += f", on `{block['engine']}`"
-    if block["profile"] is not None:
-        words += f", under the profile `{block['profile']}`"
-    if block["verdict"] is not None:
-        words += f" (all in all: {block['verdict']})"
-    return f"{words}:\n\n```sql"
-
-
-def _info(rule: Rule) -> RuleInfo:
+def _info(rule: Rule, told: Telling = EVERYTHING) -> RuleInfo:
     knowing = [profile for profile in PROFILES.values() if profile.effect(rule.query, rule.kind) is not None]
     by_kind = [profile for profile in knowing or PROFILES.values() if profile.decides_by_kind]
     verdicts = {
@@ -188,21 +149,21 @@ def _info(rule: Rule) -> RuleInfo:
     query_kind = rule.query.value
     texts = (section.text for section in sections(query_kind) if section.name == rule.id)
     page = next(texts, f"## `{rule.id}`: {rule.title}")
-    return RuleInfo(rule.id, query_kind, rule.spec, rule.title, verdicts, _for_readers(query_kind, page))
+    return RuleInfo(rule.id, query_kind, rule.spec, rule.title, verdicts, _for_readers(query_kind, page, told))
 
 
-def _sections_without_rule(name: str) -> Iterator[RuleInfo]:
+def _sections_without_rule(name: str, told: Telling) -> Iterator[RuleInfo]:
     ruled = {(rule.query.value, rule.id) for rule in RULES}
     for query_kind in PAGES:
         for section in sections(query_kind):
             named = name.lower() == section.name or name.upper() in section.spec
             if named and (query_kind, section.name) not in ruled:
-                page = _for_readers(query_kind, section.text)
+                page = _for_readers(query_kind, section.text, told)
                 yield RuleInfo(section.name, query_kind, section.spec, section.title, section.verdicts, page)
 
 
-def _for_readers(query_kind: str, text: str) -> str:
+def _for_readers(query_kind: str, text: str, told: Telling) -> str:
     """A section outside of its page, which several pages may have under one name: it says where it is from."""
     heading = text.partition("\n")[0]
-    told = readable(text, query_kind).partition("\n")[2]
-    return f"{heading}\n\n*{page_title(query_kind)}*\n{told}"
+    rest = readable(text, query_kind, told).partition("\n")[2]
+    return f"{heading}\n\n*{page_title(query_kind)}*\n{rest}"

@@ -111,7 +111,7 @@ CASES: Mapping[K, tuple[Case, ...]] = {
     ),
     K.RANK_RANGE_CHANGED: (
         Case(_LOST, "one of both ranges is the first row alone, which is stored in another way", "topn/n_2_to_1"),
-        Case(_WRONG, "more rows are wanted than are stored", "n_2_to_3"),
+        Case(_WRONG, "more rows are wanted than are stored", "topn2/n_3_7"),
         Case(_EXACT, "all rows are stored, or a window needs fewer of them", "n_2_to_1"),
     ),
     K.RANK_FUNCTION_CHANGED: (Case(_STOPS, "", "rank_fn_rank"),),
@@ -136,7 +136,7 @@ CASES: Mapping[K, tuple[Case, ...]] = {
     K.JOIN_CONDITION_CHANGED: (
         Case(_STOPS, "the keys or the rows get other types", "add_nonequi_condition"),
         Case(_WRONG, "types stay and keys, or the partners of an outer side, are others", "join/key_same_type"),
-        Case(_EXACT, "an inner join asks more of columns that are stored", "join/add_cond_stored"),
+        Case(_EXACT, "an inner join asks more of columns that are stored"),
     ),
     K.JOIN_INTERVAL_CHANGED: (
         Case(_WRONG, "the interval gets wider", "ijoin/widen"),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
+from pathlib import Path
 
-from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine
+from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.exit_status import FINE
 from keepstate_lsp.cli.output import Output
 
@@ -14,13 +17,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rule", metavar="RULE", help="its id, such as window-size-changed, or a spec id such as WTVF-11"
     )
+    parser.add_argument(
+        "--engine", metavar="NAME", help="tell what this engine does, vvr or flink (default: keepstate.toml, else all)"
+    )
+    parser.add_argument("--engine-version", metavar="V", help="tell only what was measured on this version of Flink")
+    add_configuration(parser)
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
 
 
 def run(arguments: argparse.Namespace) -> int:
     import keepstate
 
-    rules = keepstate.find_rules(arguments.rule)
+    configuration = configuration_for(arguments, Path.cwd())
+    engine = arguments.engine or (configuration.engine if configuration is not None else None)
+    flink = _flink(arguments.engine_version) if arguments.engine_version is not None else None
+    rules = keepstate.find_rules(arguments.rule, None if engine is None else known_engine(engine), flink)
     if not rules:
         known = [name for rule in keepstate.rule_catalogue() for name in (rule.id, *rule.spec)]
         close = difflib.get_close_matches(arguments.rule, known, n=3) or difflib.get_close_matches(
@@ -36,3 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
             page = page_for_terminal(page, output.width)
         output.write_text(page)
     return FINE
+
+
+def _flink(version: str) -> str:
+    """The first two numbers of a version of Flink, which may stand behind those of a platform.
+
+    Raises:
+        UsageError: it names none.
+    """
+    found = re.search(r"(?:^|flink-)v?(\d+\.\d+)", version)
+    if found is None:
+        raise UsageError(f"{version!r} is no version of Flink: say 2.3, 1.20 or vvr-11.1-flink-1.20.")
+    return found[1]

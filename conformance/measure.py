@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Restarts every example of the rule pages on a real Flink, and keeps what happened in measured_examples.json.
+
+What was measured before is not measured again. It can be stopped at any time (Ctrl-C) and goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import sys
+import time
+from collections.abc import Sequence
+
+from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
+
+from flink_jvm import flink
+from measured_examples import MeasuredExample, examples, measured, store
+from restores import NotRunnable, Restarts
+
+VERSIONS = ("2.3.0", "1.20.5")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--flink", action="append", metavar="V", help=f"a version (default: {' and '.join(VERSIONS)})")
+    parser.add_argument("--only", metavar="REGEX", help="only examples whose page/rule matches")
+    parser.add_argument("--again", action="store_true", help="also those that were measured before")
+    parser.add_argument("--minutes", type=float, metavar="N", help="stop after so many minutes")
+    arguments = parser.parse_args()
+    ends = time.monotonic() + 60 * arguments.minutes if arguments.minutes else float("inf")
+    chosen = [example for example in examples() if not arguments.only or re.search(arguments.only, example.key)]
+    try:
+        for version in arguments.flink or VERSIONS:
+            if not _measure(version, chosen, arguments.again, ends):
+                print("The time is over; the next run goes on from here.", file=sys.stderr)
+                return 0
+    except KeyboardInterrupt:
+        print("\nStopped; the next run goes on from here.", file=sys.stderr)
+        return 130
+    return 0
+
+
+def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, ends: float) -> bool:
+    """Measures on one version what is left; whether all of it is done."""
+    outcomes = measured()
+    left = [example for example in chosen if again or version not in outcomes.get(example.key, {})]
+    for example in [example for example in left if example.obstacle]:
+        outcomes.setdefault(example.key, {})[version] = f"not run: {example.obstacle}"
+        left.remove(example)
+    store(outcomes)
+    if not left:
+        return True
+    # Pairs with one baseline follow each other, and whatever is done when it is stopped is of all pages.
+    left.sort(key=lambda example: hashlib.sha256(example.baseline.text.encode()).digest())
+    began = time.monotonic()
+    with flink(version) as cluster:
+        restarts = Restarts(cluster)
+        for number, example in enumerate(left, start=1):
+            if time.monotonic() > ends:
+                return False
+            outcome = _outcome(restarts, example)
+            outcomes.setdefault(example.key, {})[version] = outcome
+            store(outcomes)
+            pace = (time.monotonic() - began) / number
+            minutes = pace * (len(left) - number) / 60
+            print(f"Flink {version} {number}/{len(left)} ({minutes:.0f} min left) {example.key}: {outcome}", flush=True)
+    return True
+
+
+def _outcome(restarts: Restarts, example: MeasuredExample) -> str:
+    try:
+        return str(restarts.restart(example.baseline, example.current, example.literals))
+    except NotRunnable as error:
+        return f"not run: {error}"
+    except Py4JNetworkError:
+        # Ctrl-C reaches the JVM as well as us, and the JVM may be the faster one.
+        raise KeyboardInterrupt from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

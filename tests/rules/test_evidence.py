@@ -1,0 +1,55 @@
+"""What rule pages say was measured: it stands in the data that was measured, and nothing else is said."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import keepstate
+from keepstate.profiles.flink.cases import CASES
+from keepstate.report import Effect
+from keepstate.rules.evidence import example_outcomes, pairs_about, pairs_named
+from measured import own_pairs
+
+RULES = Path(keepstate.__file__).parent / "rules"
+DATA = json.loads((RULES / "evidence.json").read_text("utf-8"))
+
+
+def test_own_pairs_are_told_as_they_were_measured() -> None:
+    told = {(name, at): Effect(was) for name, pair in DATA["pairs"].items() for at, was in pair["measured"].items()}
+    measured = {(pair.id, pair.setting.name): pair.effect for pair in own_pairs()}
+    assert told.items() <= measured.items()
+    assert {pair.id for pair in own_pairs()} == set(DATA["pairs"])
+
+
+@pytest.mark.parametrize(
+    ("name", "effect"),
+    sorted((case.measured, case.effect.value) for cases in CASES.values() for case in cases if case.measured),
+)
+def test_pairs_that_cases_name_had_their_effect(name: str, effect: str) -> None:
+    assert Effect(effect) in {outcome for one in pairs_named(name) for outcome in one.outcomes.values()}
+
+
+def test_a_pair_is_about_one_rule_only() -> None:
+    sizes = pairs_about("window-tvf", "window-size-changed")
+    assert "hop_tvf/window_size_15" in {one.pair for one in sizes}
+    others = {one.pair for one in pairs_about("window-tvf", "aggregate-added")}
+    assert not {one.pair for one in sizes} & others
+
+
+def test_what_was_never_measured_is_said_to_be_so() -> None:
+    (page,) = [rule.page for rule in keepstate.find_rules("max-parallelism-changed", "flink")]
+    assert re.search(r"^\| `flink` \| \*\*does-not-start\*\* \| never measured \|$", page, re.MULTILINE)
+
+
+def test_an_edited_example_has_no_evidence() -> None:
+    text = (RULES / "window_tvf.md").read_text("utf-8")
+    blocks = re.findall(r"^```sql (baseline|current)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    pairs = [(was[1], now[1]) for was, now in pairwise(blocks)]
+    known = [(was, now) for was, now in pairs if example_outcomes(was, now)]
+    assert known
+    assert not any(example_outcomes(was, f"{now} -- edited") for was, now in known)
