@@ -22,9 +22,11 @@ from keepstate.plan.operators import (
     Calc,
     Correlate,
     Operator,
+    OverAggregate,
     Rank,
     SetOperation,
     TableSourceScan,
+    TemporalSort,
     Union,
     WindowTableFunction,
     expressions_of,
@@ -81,22 +83,31 @@ class StoredJob:
         """What a savepoint of ``job`` holds."""
         every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
-        queries = [
-            _query(_Written(pipeline, needs_order(pipeline, job.catalog)), job.catalog, own)
-            for pipeline, own in zip(job.pipelines, every, strict=True)
-        ]
+        both = list(zip(job.pipelines, every, strict=True))
+        queries = [_query(_Written.of(pipeline, job.catalog), job.catalog, own) for pipeline, own in both]
+        merged = _read_differently(queries)
+        if merged:
+            written = [replace(_Written.of(pipeline, job.catalog), merged=merged) for pipeline, _ in both]
+            queries = [_query(one, job.catalog, own) for one, (_, own) in zip(written, both, strict=True)]
         ids = operator_ids([query.root for query in queries], options.by_shape)
         pipelines = tuple(query.placed(ids) for query in queries)
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
         return StoredJob(options, pipelines, kept)
 
 
+@dataclass(frozen=True, eq=False)
 class _Written:
-    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke."""
+    """A query as a key of a cache: plans are large, and the same ones come again at every keystroke. ``merged`` are the
+    tables that the job reads more than once, with other columns each time.
+    """
 
-    def __init__(self, pipeline: Pipeline, ordered: bool) -> None:
-        self.pipeline = pipeline
-        self.ordered = ordered
+    pipeline: Pipeline
+    ordered: bool
+    merged: frozenset[str] = frozenset()
+
+    @staticmethod
+    def of(pipeline: Pipeline, catalog: Catalog) -> _Written:
+        return _Written(pipeline, needs_order(pipeline, catalog))
 
     def __hash__(self) -> int:
         return id(self.pipeline.plan)
@@ -106,7 +117,7 @@ class _Written:
             isinstance(other, _Written)
             and other.pipeline.plan is self.pipeline.plan
             and other.pipeline.statement.parsed is self.pipeline.statement.parsed
-            and other.ordered == self.ordered
+            and (other.ordered, other.merged) == (self.ordered, self.merged)
         )
 
 
@@ -124,10 +135,20 @@ class _Query:
         return StoredPipeline(operators, sources)
 
 
+def _read_differently(queries: list[_Query]) -> frozenset[str]:
+    """Tables of which several scans read different columns: the planner may make one scan of them (``ScanReuser``)."""
+    digests: dict[str, set[str]] = {}
+    for query in queries:
+        for node, table, _ in query.sources:
+            digests.setdefault(table, set()).add(node.digest)
+    return frozenset(table for table, found in digests.items() if len(found) > 1)
+
+
 @lru_cache(maxsize=512)
 def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
     pipeline, plan = written.pipeline, written.pipeline.plan
-    query = translate(plan.root, plan.output, pipeline.sink or "", written.ordered, catalog, options)
+    sink = pipeline.sink or ""
+    query = translate(plan.root, plan.output, sink, written.ordered, catalog, options, written.merged)
     around = Surroundings(options, catalog, updating_tables(catalog))
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
@@ -162,7 +183,16 @@ def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOper
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
+    if isinstance(operator, (OverAggregate, TemporalSort)):
+        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
     return _read(operator, parts, number)
+
+
+def _watermarks(operator: Operator, catalog: Catalog) -> tuple[tuple[str, ...], ...]:
+    """The watermarks of the sources below: they say which rows wait for their time."""
+    scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
+    tables = (catalog.tables.get(scan.table) for scan in scans)
+    return tuple(catalog.watermarks_of(table) if table is not None else () for table in tables)
 
 
 def _read(operator: Operator, parts: StoredOperator, number: int) -> StoredOperator:

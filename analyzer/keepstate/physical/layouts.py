@@ -5,17 +5,18 @@ Names and forms are those of savepoints of Flink 2.3 and 1.20.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from keepstate.physical.accumulators import accumulator_row, is_reduced, physical_calls, reduced
 from keepstate.physical.fields import Fields, StoredField, nullable, row_of
 from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.join_layouts import join_layout, set_operation_layout
+from keepstate.physical.over_calls import constants, is_count_for_sum, over_parts
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
-from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
+from keepstate.plan.expressions import Expr, Literal, WindowField, is_proctime
 from keepstate.plan.inference import type_of
 from keepstate.plan.operators import (
     Aggregate,
@@ -128,16 +129,16 @@ def _window_of(operator: Aggregate) -> Window | None:
 
 def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
-    calls = dict.fromkeys(call for each in physical_calls(operator.aggregates) for call in _over_parts(each))
+    calls = dict.fromkeys(call for each in physical_calls(operator.aggregates) for call in over_parts(each))
     accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(tuple(calls), False, False))
     if bounded:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
         fields = accumulator_row(tuple(calls), True, True)
         sums = {field.meaning for field in fields}
-        kept = [field for field in fields if not _is_count_for_sum(field.meaning, sums)]
+        kept = [field for field in fields if not is_count_for_sum(field.meaning, sums)]
         accumulators = replace(accumulators, fields=tuple(kept))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
-    row = (*row_of(operator.row), *_constants(operator))
+    row = (*row_of(around.row or operator.row), *constants(operator))
     rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:
@@ -155,27 +156,6 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
         meanings=((Part.FRAME, operator.frame), (Part.ORDER, order)),
         unknown=unknown,
     )
-
-
-def _constants(operator: OverAggregate) -> Iterator[StoredField]:
-    """The arguments of COUNT(1) and its likes: over a window they become columns, though they mean COUNT(*)."""
-    found = set()
-    for call in operator.calls:
-        words = call.call.place.words if call.call.place is not None else ()
-        if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
-            found.add(words[2])
-    yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
-
-
-def _over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
-    """Calcite writes a sum over a window as the sum where there is anything to sum, and a mean as a quotient."""
-    if call.function in ("SUM", "AVG") and not call.distinct:
-        return replace(call, function="COUNT"), replace(call, function="SUM")
-    return (call,)
-
-
-def _is_count_for_sum(meaning: object, meanings: Container[object]) -> bool:
-    return isinstance(meaning, tuple) and meaning[0] == "COUNT of" and ("SUM", *meaning[1:]) in meanings
 
 
 # ---- rankings

@@ -47,8 +47,17 @@ class Scanned:
     normalized: Normalized | None = None
 
 
-def scanned(scan: TableSourceScan, wanted: Row, conditions: Row, catalog: Catalog, options: PhysicalOptions) -> Scanned:
-    """The nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``."""
+def scanned(
+    scan: TableSourceScan,
+    wanted: Row,
+    conditions: Row,
+    catalog: Catalog,
+    options: PhysicalOptions,
+    is_merged: bool = False,
+) -> Scanned:
+    """The nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``; ``is_merged``
+    says that the planner may read it together with other columns.
+    """
     table = catalog.tables.get(scan.table)
     given_options = catalog.options_of(table) if table is not None else {}
     abilities = Abilities.of(given_options)
@@ -75,7 +84,13 @@ def scanned(scan: TableSourceScan, wanted: Row, conditions: Row, catalog: Catalo
     if abilities.prunes_columns:
         needed = [leaf for expr in wanted for leaf in columns_in(expr) if leaf in given]
         given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
-    source = node = Node.of("Source", detail=(scan.table, given), doubt=doubt)
+        if is_merged:
+            doubt = (
+                f"{scan.table} is read several times, with other columns each time, of which Flink may make one scan"
+            )
+    # Filters go into such a source as well, and then it is read for each of them.
+    detail = (scan.table, given, conditions if abilities.prunes_columns else ())
+    source = node = Node.of("Source", detail=detail, doubt=doubt)
     normalized = None
     if sends_upserts(given_options) and not waits:
         # What is read of a key, and the key, is kept to tell what was before.

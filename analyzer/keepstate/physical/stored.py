@@ -25,6 +25,7 @@ class Part(Enum):
     BOUNDS = "time bounds"
     FILTER = "filter of the input"
     INPUT = "input"
+    WATERMARK = "watermark"
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.over_calls import has_bare_offset
 from keepstate.physical.scans import Normalized, Row, Rows, columns_in, scanned
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
@@ -78,12 +79,19 @@ class Translated:
 
 
 def translate(
-    root: Operator, output: Row, sink: str, ordered: bool, catalog: Catalog, options: PhysicalOptions
+    root: Operator,
+    output: Row,
+    sink: str,
+    ordered: bool,
+    catalog: Catalog,
+    options: PhysicalOptions,
+    merged: frozenset[str] = frozenset(),
 ) -> Translated:
     """The nodes for the plan ``root`` whose select list is ``output``; keys are the identities of operators.
-    ``ordered`` says that updates have to be put into order for the sink.
+    ``ordered`` says that updates have to be put into order for the sink, ``merged`` are tables of which the planner may
+    make one scan of several.
     """
-    translation = _Translation(catalog, options)
+    translation = _Translation(catalog, options, merged)
     node = translation.input_of(root, output)
     if ordered:
         node = Node.of("SinkMaterializer", Node.of(EXCHANGE, node), detail=sink)
@@ -93,7 +101,8 @@ def translate(
 
 
 class _Translation:
-    def __init__(self, catalog: Catalog, options: PhysicalOptions) -> None:
+    def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
+        self._merged = merged
         self._catalog = catalog
         self._options = options
         self.found = Translated(Node.of("Sink"))
@@ -132,8 +141,13 @@ class _Translation:
             case Rank():
                 return self._rank(operator)
             case OverAggregate():
-                below = self.input_of(operator.input, operator.row)
-                return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
+                row = operator.row
+                if isinstance(operator.input, TableSourceScan) and has_bare_offset(operator):
+                    # Nothing is projected below it (1.20 and 2.3 alike).
+                    row = self._scan(operator.input, operator.input.columns)[0].columns or row
+                    self.found.rows[id(operator)] = row
+                below = self.input_of(operator.input, row)
+                return self._keeping(operator, (below,), (*row, *operator.aggregates))
             case LookupJoin():
                 below = self.input_of(operator.left, operator.left_row)
                 node = Node.of("LookupJoin", below, detail=bare(operator))
@@ -183,7 +197,7 @@ class _Translation:
 
     def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
         """What a source gives, and the conditions that are left to apply."""
-        found = scanned(scan, wanted, conditions, self._catalog, self._options)
+        found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
         self.found.sources[id(scan)] = found.source
         if found.normalized is not None:
             self.found.normalized[id(scan)] = found.normalized

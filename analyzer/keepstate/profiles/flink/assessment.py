@@ -16,7 +16,8 @@ from keepstate.physical.job import SINK
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.refusals import refused_intervals
 from keepstate.physical.stored import Part, StoredOperator
-from keepstate.profiles.flink.differences import Difference, differences
+from keepstate.profiles.flink.difference import Difference
+from keepstate.profiles.flink.differences import differences
 from keepstate.profiles.flink.settings import setting_outcome
 from keepstate.profiles.flink.touched import TOUCHED
 from keepstate.profiles.profile import Outcome, effect_force

@@ -8,21 +8,15 @@ it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from wha
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from keepstate.physical.fields import Fields, same_meaning, same_types
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.expressions import UNITED, Call
+from keepstate.profiles.flink.difference import Difference
+from keepstate.profiles.flink.filters import filter_differences
 from keepstate.report import Effect
-
-
-@dataclass(frozen=True)
-class Difference:
-    part: Part
-    effect: Effect
-    reason: str
-
 
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 """Operators that only look at state when a row of its key comes: under another key they never find it again."""
@@ -128,7 +122,10 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         was_meant, now_means = before.meaning(part), after.meaning(part)
         if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
             yield _another(part, before, after)
-    yield from _filters(before, after)
+    if before.meaning(Part.WATERMARK) != after.meaning(Part.WATERMARK):
+        reason = "rows that wait for their time came under another watermark, and some may have been sent already"
+        yield Difference(Part.WATERMARK, Effect.UNDETERMINED, reason)
+    yield from filter_differences(before, after)
     if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
         yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
 
@@ -272,24 +269,3 @@ def _bounds(before: StoredOperator, after: StoredOperator) -> Difference:
     if narrower and before.meaning(Part.KIND) == after.meaning(Part.KIND) == "inner":
         return Difference(Part.BOUNDS, Effect.EXACT, "")
     return Difference(Part.BOUNDS, Effect.WRONG_RESULTS, "rows that the new bounds need may be gone from the state")
-
-
-def _filters(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
-    was, now = before.meaning(Part.FILTER), after.meaning(Part.FILTER)
-    if was == now:
-        return
-    if after.title == "GroupAggregate" and _narrows_by_key(was, now, after):
-        yield Difference(Part.FILTER, Effect.EXACT, "")
-        return
-    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
-
-
-def _narrows_by_key(before: object, after: object, operator: StoredOperator) -> bool:
-    """Whether there are only more conditions, and these ask for nothing but keys: other groups go on as they are."""
-    if not isinstance(before, tuple) or not isinstance(after, tuple) or len(before) != len(after) or len(after) != 1:
-        return False
-    if operator.meaning(Part.KEY) is not None:
-        return False
-    keys = {field.meaning for field in operator.key}
-    more = after[0] - before[0]
-    return before[0] <= after[0] and all(condition.columns <= keys for condition in more)

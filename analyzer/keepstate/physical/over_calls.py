@@ -1,0 +1,37 @@
+"""The calls over a window, as the planner takes them apart, and what their words make it store."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import replace
+
+from keepstate.physical.fields import StoredField
+from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.operators import OverAggregate
+
+
+def has_bare_offset(operator: OverAggregate) -> bool:
+    """Whether a call is LAG or LEAD of a single argument."""
+    written = (call.call.place.words for call in operator.calls if call.call.place is not None)
+    return any(words[:2] in (("LAG", "("), ("LEAD", "(")) and words[3:4] == (")",) for words in written)
+
+
+def constants(operator: OverAggregate) -> Iterator[StoredField]:
+    """The arguments of COUNT(1) and its likes: over a window they become columns, though they mean COUNT(*)."""
+    found = set()
+    for call in operator.calls:
+        words = call.call.place.words if call.call.place is not None else ()
+        if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
+            found.add(words[2])
+    yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
+
+
+def over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
+    """Calcite writes a sum over a window as the sum where there is anything to sum, and a mean as a quotient."""
+    if call.function in ("SUM", "AVG") and not call.distinct:
+        return replace(call, function="COUNT"), replace(call, function="SUM")
+    return (call,)
+
+
+def is_count_for_sum(meaning: object, meanings: Container[object]) -> bool:
+    return isinstance(meaning, tuple) and meaning[0] == "COUNT of" and ("SUM", *meaning[1:]) in meanings

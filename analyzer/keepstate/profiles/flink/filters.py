@@ -1,0 +1,74 @@
+"""What it means that rows passed other filters on their way to an operator: whose rows are in the state already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import starmap
+
+from keepstate.physical.fields import Filter, untyped
+from keepstate.physical.stored import Part, StoredOperator
+from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal
+from keepstate.profiles.flink.difference import Difference
+from keepstate.report import Effect
+
+Filters = tuple[frozenset[Filter], ...]
+Keys = tuple[frozenset[Expr], ...]
+"""The columns that make the key, of each input."""
+
+_ONLY_WHEN_ASKED = frozenset({"GroupAggregate", "Rank", "Join"})
+"""Operators that do nothing for a key of which no row comes any more: no timer fires."""
+
+
+def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
+    """The difference that the filters make; none if they are the same."""
+    was, now = before.meaning(Part.FILTER), after.meaning(Part.FILTER)
+    if was == now:
+        return
+    both_read = isinstance(was, tuple) and isinstance(now, tuple) and len(was) == len(now)
+    if both_read and after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):  # type: ignore[arg-type]
+        yield Difference(Part.FILTER, Effect.EXACT, "")
+        return
+    yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
+
+
+def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) -> bool:
+    """Whether there are only more conditions, and these ask for nothing but keys, on all inputs alike: other keys go on
+    as they are.
+    """
+    keys = _keys(operator)
+    if keys is None or len(keys) != len(after):
+        return False
+    if operator.title == "Join":
+        if operator.meaning(Part.KIND) not in ("inner", "semi"):
+            return False
+        # Rows without a key never find a partner, whether they are stored or not.
+        before, after = (tuple(starmap(_with_nulls, zip(side, keys, strict=True))) for side in (before, after))
+    more = [now - was for was, now in zip(before, after, strict=True)]
+    kept = all(was <= now for was, now in zip(before, after, strict=True))
+    by_key = all(each.columns <= own for conditions, own in zip(more, keys, strict=True) for each in conditions)
+    return kept and by_key and len({len(conditions) for conditions in more}) == 1
+
+
+def _keys(operator: StoredOperator) -> Keys | None:
+    meant = operator.meaning(Part.KEY)
+    if operator.title != "Join":
+        plain = frozenset(field.meaning for field in operator.key if isinstance(field.meaning, Expr))
+        return (plain,) if meant is None else None
+    if not isinstance(meant, tuple):
+        return None
+    return tuple(frozenset(untyped(_bare(expr)) for expr in side) for side in meant)
+
+
+def _bare(expr: Expr) -> Expr:
+    return expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+
+
+def _with_nulls(filters: frozenset[Filter], keys: frozenset[Expr]) -> frozenset[Filter]:
+    return frozenset(each for each in filters if not _says_not_null(each.condition, keys))
+
+
+def _says_not_null(condition: Expr, keys: frozenset[Expr]) -> bool:
+    match condition:
+        case Call(name="NOT", args=(Call(name="IS", args=(column, Literal(value="NULL"))),)):
+            return column in keys
+    return False
