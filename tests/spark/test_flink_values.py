@@ -49,5 +49,12 @@ ELEMENTS_NOT_NULL = {
     "MAP['a', 1, 'b', 2]",
     "ROW(1, 'a')",
     "IF(CAST(NULL AS BOOLEAN), 1, 2)",
+    "ARRAY_SORT(ARRAY[3,1,2])",
+    "ARRAY_APPEND(ARRAY[1], 2)",
+    "ARRAY_PREPEND(ARRAY[1], 2)",
+    "ARRAY_CONCAT(ARRAY[1], ARRAY[2])",
+    "ARRAY_UNION(ARRAY[1,2], ARRAY[2,3])",
+    "MAP_FROM_ARRAYS(ARRAY['a'], ARRAY[1])",
+    "MAP_UNION(MAP['a', 1], MAP['b', 2])",
 }
 """Flink says NOT NULL of elements as well, and forgets it for a condition that is NULL."""

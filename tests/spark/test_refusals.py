@@ -20,6 +20,10 @@ REFUSED = {
     "SELECT item, MY_SUM(qty) FROM sales GROUP BY item": (14, "no aggregate function of Flink's own", "MY_SUM(qty)"),
     "SELECT DATE_FORMAT(ts, 'YYYY') FROM sales": (24, "'Y' in the pattern", "'YYYY'"),
     "SELECT nothing FROM sales": (8, "No table in sight has a column nothing", "nothing"),
+    "SELECT CAST(qty AS FLOAT) = CAST(qty AS DOUBLE) FROM sales": (8, "CAST one of them", "CAST(qty AS FLOAT) ="),
+    "SELECT GREATEST(ts, CURRENT_TIMESTAMP) FROM sales": (8, "nobody meant", "GREATEST(ts"),
+    "SELECT JSON_VALUE(item, '$..a') FROM sales": (8, "constant path of names and numbers", "JSON_VALUE("),
+    "SELECT item SIMILAR TO region FROM sales": (8, "SIMILAR TO needs a constant pattern", "item SIMILAR"),
     "SELECT id FROM sales WHERE qty = item": (28, "Flink does not compare", "qty = item"),
     "SELECT * FROM TABLE(CUMULATE(TABLE sales, DESCRIPTOR(ts), INTERVAL '3' MINUTE, INTERVAL '10' MINUTE))": (
         21,

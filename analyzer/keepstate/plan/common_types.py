@@ -18,7 +18,9 @@ _DIGITS = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}
 
 
 class Merging(Enum):
-    """Who finds the common type. They agree but for FLOAT, DOUBLE and DECIMAL among each other."""
+    """Who finds the common type. They agree but for FLOAT, DOUBLE and DECIMAL among each other, and for times with and
+    without a time zone.
+    """
 
     IN_ORDER = auto()
     """Calcite's ``leastRestrictive`` (CASE, ARRAY): of FLOAT and DOUBLE the first one, whichever that is."""
@@ -57,6 +59,8 @@ def _common(first: LogicalType, second: LogicalType, merging: Merging) -> Logica
     for fixed, varying in (TEXT, BINARY):
         if {first.root, second.root} <= {fixed, varying}:
             return LogicalType(varying, length=max(first.length or 0, second.length or 0))
+    if {first.root, second.root} == {"TIMESTAMP", "TIMESTAMP_LTZ"} and merging is Merging.GENERAL:
+        return LogicalType("TIMESTAMP_LTZ", precision=max(first.precision or 0, second.precision or 0))
     if first.root == second.root and first.precision is not None and second.precision is not None:
         return first if first.precision >= second.precision else second
     if first.elements and (first.root, first.names) == (second.root, second.names):

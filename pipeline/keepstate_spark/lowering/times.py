@@ -13,10 +13,10 @@ UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUA
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
 MONTHS = {"MONTH": 1, "QUARTER": 3, "YEAR": 12}
 
-_SAME_LETTERS = frozenset("yMdDHhkKmsSaEQ")
+_SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQ")
 """Letters of patterns that mean the same in Spark as in Java, which Flink goes by."""
-_PARSED_LETTERS = frozenset("yMdHhmsSa")
-_LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "y": 6, "S": 9}
+_PARSED_LETTERS = frozenset("yuMdHhmsSaXZ")
+_LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "y": 6, "u": 6, "S": 9, "X": 3, "Z": 1}
 
 _DATE = r"^\\d{1,4}-\\d{1,2}(-\\d{1,2}.*)?$"
 _TIMESTAMP = r"^(\\d{4})-(\\d{1,2})-(\\d{1,2})( \\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,9})?)?$"
@@ -90,6 +90,12 @@ def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
         if len(match[0]) > _LONGEST_RUN.get(match[1], len(match[0])):
             return match[0]
     return None
+
+
+def spark_pattern(pattern: str) -> str:
+    """A pattern of Java as one of Spark, which has no other letter for years than that of years of an era."""
+    parts = re.split(r"('(?:[^']|'')*')", pattern)
+    return "".join(part if part.startswith("'") else part.replace("u", "y") for part in parts)
 
 
 def floored(wall_clock: str, unit: str) -> str:

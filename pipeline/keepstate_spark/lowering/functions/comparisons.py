@@ -34,6 +34,8 @@ def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[str, str]
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
         return one.sql, other.sql
     roots = {one.type.root, other.type.root}
+    if roots == {"FLOAT", "DOUBLE"}:
+        raise Refused("Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place)
     if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
         return one.sql, other.sql
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
@@ -100,6 +102,10 @@ def _null_if(scalars: Scalars, call: Call, type_: LogicalType) -> str:
 
 
 def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> str:
+    if len({scalars.text(arg).type.root for arg in call.args} & {"TIMESTAMP", "TIMESTAMP_LTZ"}) > 1:
+        raise Refused(
+            f"{call.name} of a TIMESTAMP and a TIMESTAMP_LTZ is a time in Flink that nobody meant.", call.place
+        )
     values = [scalars.sql(arg, type_) for arg in call.args]
     missing = " or ".join(f"{value} is null" for value in values)
     return f"if({missing}, null, {function}({', '.join(values)}))"

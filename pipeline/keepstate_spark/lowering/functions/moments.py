@@ -156,7 +156,7 @@ def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
         raise Refused(
             f"'{letter}' in the pattern of {call.name} means something else to Spark.", expr.place or call.place
         )
-    return expr.value
+    return times.spark_pattern(expr.value)
 
 
 def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -164,11 +164,19 @@ def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> str:
     if text.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
-        return times.truncated(times.parsed_timestamp(text.sql), 3, "timestamp_ntz")
+        # At 24:00:00 the next day begins.
+        midnight = f"{text.sql} rlike ' 24:00:00$'"
+        parsed = times.parsed_timestamp(f"regexp_replace({text.sql}, ' 24:00:00$', ' 00:00:00')")
+        return times.truncated(f"timestampadd(DAY, if({midnight}, 1, 0), {parsed})", 3, "timestamp_ntz")
+    return times.truncated(_by_pattern(text, call), 3, "timestamp_ntz")
+
+
+def _by_pattern(text: Text, call: Call) -> str:
+    """The wall-clock time that a text says by the pattern of ``call``, whatever zone it names."""
     pattern = _pattern(call.args[1], call, parsing=True)
     parsed = f"cast(try_to_timestamp({text.sql}, {string(pattern)}) as timestamp_ntz)"
     # What does not fit the pattern may still be a time as Flink writes it.
-    return times.truncated(f"coalesce({parsed}, {times.parsed_timestamp(text.sql)})", 3, "timestamp_ntz")
+    return f"coalesce({parsed}, {times.parsed_timestamp(text.sql)})"
 
 
 def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -190,11 +198,29 @@ def _fitting(text: Text, call: Call) -> str:
 
 def _to_instant(scalars: Scalars, call: Call, _: LogicalType) -> str:
     number = scalars.text(call.args[0])
+    if number.type.root in TEXT:
+        return _text_to_instant(scalars, call, number)
     precision = call.args[1] if len(call.args) > 1 else Literal("3", "NUMBER")
     if number.type.root not in INTEGERS or not isinstance(precision, Literal) or precision.value not in ("0", "3"):
         raise unknown_function(call)
     function = "timestamp_millis" if precision.value == "3" else "timestamp_seconds"
     return f"cast({function}({number.sql}) as timestamp_ltz)"
+
+
+def _text_to_instant(scalars: Scalars, call: Call, text: Text) -> str:
+    """TO_TIMESTAMP_LTZ of a text: a time in UTC unless a third argument names another zone."""
+    if len(call.args) == 1:
+        words = string(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
+        parsed = times.parsed_timestamp(text.sql)
+        wall = f"coalesce({parsed}, if({text.sql} is null, null, raise_error(concat({text.sql}, {words}))))"
+    else:
+        if isinstance(call.args[1], Literal) and call.args[1].value.count("S") > 3:
+            raise Refused("TO_TIMESTAMP_LTZ of more digits than milliseconds cannot be run.", call.args[1].place)
+        wall = _by_pattern(text, call)
+    zone = call.args[2] if len(call.args) > 2 else Literal("UTC", "STRING")
+    if not (isinstance(zone, Literal) and zone.type == "STRING"):
+        raise Refused("TO_TIMESTAMP_LTZ needs a constant time zone.", call.place)
+    return times.instant(times.truncated(wall, 3, "timestamp_ntz"), zone.value)
 
 
 def _from_unix(scalars: Scalars, call: Call, _: LogicalType) -> str:

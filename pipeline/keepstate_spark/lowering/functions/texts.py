@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from keepstate.plan.expressions import Call, Literal
+import re
+
+from keepstate.plan.common_types import INTEGERS
+from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.refusals import Refused
@@ -10,6 +13,7 @@ from keepstate_spark.lowering.scalars import (
     Rule,
     Scalars,
     spark_name,
+    unknown_function,
 )
 from keepstate_spark.lowering.spark_types import string
 
@@ -17,6 +21,9 @@ _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
 _NOTHING = "\\u0001"
 """The escape character of a LIKE without one: nothing has it."""
 _ZERO = "Division by zero, at which Flink stops."
+_ONE_VALUE = re.compile(r"\$(\.[\w-]+|\[\d+\]|\['[^'\\]+'\])*")
+_RETURNING = re.compile("RETURNING")
+_NULL_CLAUSE = re.compile(r"NULL\W+ON\W+(EMPTY|ERROR)")
 
 
 def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> str:
@@ -57,9 +64,9 @@ def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> str:
 
 def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> str:
     """JSON_QUERY of a path: objects and arrays only, NULL for all else."""
-    if len(call.args) != 2 or not isinstance(call.args[1], Literal):
+    if len(call.args) != 2:
         raise Refused("JSON_QUERY is known with a constant path and no clauses only.", call.place)
-    found = f"get_json_object({scalars.text(call.args[0]).sql}, {string(call.args[1].value)})"
+    found = f"get_json_object({scalars.text(call.args[0]).sql}, {_path(call.args[1], call)})"
     return f"if({found} rlike '^[\\\\[{{]', {found}, null)"
 
 
@@ -67,17 +74,77 @@ def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> str:
     """JSON_VALUE of a path: scalars only, NULL for all else."""
     values = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
     clauses = [arg for arg in call.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE"]
-    known = all("RETURNING" in str(clause) for clause in clauses)
-    if len(values) != 2 or not known or not isinstance(values[1], Literal):
-        raise Refused("JSON_VALUE is known with a constant path and RETURNING only.", call.place)
-    found = f"get_json_object({scalars.text(values[0]).sql}, {string(values[1].value)})"
+    known = all(_RETURNING.search(str(clause)) or _NULL_CLAUSE.search(str(clause)) for clause in clauses)
+    if len(values) != 2 or not known:
+        raise Refused(
+            "JSON_VALUE is known with a constant path, RETURNING, and NULL ON EMPTY or ERROR only.", call.place
+        )
+    found = f"get_json_object({scalars.text(values[0]).sql}, {_path(values[1], call)})"
     scalar = f"if({found} rlike '^\\\\s*[\\\\[{{]', null, {found})"
     if type_.root in TEXT:
         return scalar
     return f"cast({scalar} as {spark_name(type_, call)})"
 
 
+def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> str:
+    """JSON_EXISTS of a path: not of one whose value is null."""
+    if len(call.args) != 2:
+        raise Refused("JSON_EXISTS is known with a constant path and no clauses only.", call.place)
+    text = scalars.text(call.args[0]).sql
+    return f"if({text} is null, null, get_json_object({text}, {_path(call.args[1], call)}) is not null)"
+
+
+def _path(expr: Expr, call: Call) -> str:
+    """A constant JSON path that names one value: there Flink and Spark agree, lax or strict."""
+    path = re.sub(r"^(lax|strict)\s+", "", expr.value) if isinstance(expr, Literal) else ""
+    if not _ONE_VALUE.fullmatch(path):
+        raise Refused(f"{call.name} needs a constant path of names and numbers, like '$.a.b[0]'.", call.place)
+    return string(path)
+
+
+def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> str:
+    """HASH_CODE: that of Java, of a text without its sign."""
+    value = scalars.text(call.args[0])
+    match value.type.root:
+        case "CHAR" | "VARCHAR":
+            hexadecimal = f"hex(encode({value.sql}, 'UTF-16BE'))"
+            units = f"regexp_extract_all({hexadecimal}, '(.{{4}})', 1)"
+            code = "cast(conv(unit, 16, 10) as int)"
+            return f"abs(if({value.sql} is null, null, aggregate({units}, 0, (sum, unit) -> sum * 31 + {code})))"
+        case "TINYINT" | "SMALLINT" | "INT":
+            return f"cast({value.sql} as int)"
+        case "BIGINT":
+            return f"cast({value.sql} ^ shiftrightunsigned({value.sql}, 32) as int)"
+        case "BOOLEAN":
+            return f"if({value.sql}, 1231, if({value.sql} is null, null, 1237))"
+    raise Refused(f"HASH_CODE of a {value.type} cannot be run.", call.place)
+
+
+def _similar(scalars: Scalars, call: Call, _: LogicalType) -> str:
+    """SIMILAR TO a constant pattern: a regular expression, but for % and _."""
+    text, pattern = call.args
+    if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
+        raise Refused("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
+    parts = re.split(r"(\[[^\]]*\])", pattern.value)
+    java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", ".*") for part in parts)
+    return f"({scalars.text(text).sql} rlike {string(f'^(?:{java})' + chr(92) + 'z')})"
+
+
+def _part(scalars: Scalars, call: Call, _: LogicalType) -> str:
+    """SPLIT_INDEX, counted from zero; the separator may be the number of a character."""
+    if len(call.args) != 3:
+        raise unknown_function(call)
+    text, separator, index = (scalars.text(arg) for arg in call.args)
+    by = f"chr({separator.sql})" if separator.type.root in INTEGERS else separator.sql
+    parts = f"split({text.sql}, concat('\\\\Q', {by}, '\\\\E'))"
+    return f"if({text.sql} = '' or {index.sql} < 0, null, get({parts}, {index.sql}))"
+
+
 RULES: dict[str, Rule] = {
+    "SPLIT_INDEX": _part,
+    "JSON_EXISTS": _json_exists,
+    "HASH_CODE": _hashed,
+    "SIMILARTO": _similar,
     "TRIM": _trimmed,
     "INITCAP": _capitalised,
     "REPLACE": _replaced,
