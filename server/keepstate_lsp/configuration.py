@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.flink_versions import version_fault
 from keepstate_lsp.job_names import glob_test
 from keepstate_lsp.loudness import LEVELS, PRESETS
 from keepstate_lsp.toml_places import TomlPath, toml_places
@@ -293,7 +294,10 @@ class _Reading:
         if not isinstance(tables, list):
             raise self._wrong("job must be an array of tables: [[job]].", "job")
         own = self._job({key: table[key] for key in (ENGINE_VERSION, "parameters") if key in table}, (), "")
-        jobs = (self._job(entry, ("job", index), "job: ") for index, entry in enumerate(tables))
+        jobs = [self._job(entry, ("job", index), "job: ") for index, entry in enumerate(tables)]
+        for path, one in (((), own), *((("job", index), one) for index, one in enumerate(jobs))):
+            if fault := version_fault(table.get("engine"), one.engine_version):
+                raise self._wrong(fault, *path, ENGINE_VERSION)
         return Configuration(
             self.path,
             None if files is None else tuple(files),

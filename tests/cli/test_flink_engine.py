@@ -102,6 +102,22 @@ def test_unknown_engine_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "flink" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("version", ["newest", "11.1", "vvr-8.0.11", "3"])
+def test_a_version_that_flink_does_not_have(capsys: pytest.CaptureFixture[str], folder: Path, version: str) -> None:
+    Path("now.sql").write_text(PARTIAL)
+    assert main(["diff", "base.sql", "now.sql", "--engine", "flink", "--engine-version", version]) == 2
+    assert f"{version!r} is no version of Flink: say 2.3, 1.20" in capsys.readouterr().err
+    (folder / "keepstate.toml").write_text(f'engine = "flink"\nengine-version = "{version}"\n')
+    assert main(["diff", "base.sql", "now.sql"]) == 2
+    assert f"{version!r} is no version of Flink" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("version", ["2.3", "1.20", "v2.3.0", "1.20.5", "vvr-11.1-flink-1.20"])
+def test_versions_of_flink(capsys: pytest.CaptureFixture[str], version: str) -> None:
+    status, _ = run(capsys, PARTIAL, "--engine", "flink", "--engine-version", version)
+    assert status == 1
+
+
 def test_explain_tells_the_engine_that_was_asked_for(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     main(["explain", "aggregate-added", "--engine", "vvr"])
     vendor = capsys.readouterr().out

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
+from keepstate_lsp.flink_versions import version_fault
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -144,14 +145,23 @@ def job_settings(
 ) -> JobSettings:
     """The options of the command line over those of the configuration over the defaults. ``current`` and ``baseline``
     (by default the same) are what files tell the job on the two sides.
+
+    Raises:
+        UsageError: there is no such engine, or no such version of it.
     """
     configured = configuration or Configuration(Path())
     version, own_version = arguments.engine_version, arguments.baseline_engine_version
     shared = dict(arguments.parameter)
+    engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
+    now = current.overridden(version, shared)
+    was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
+    for told in (now, was):
+        if fault := version_fault(engine, told.engine_version):
+            raise UsageError(fault)
     return JobSettings(
-        known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE),
-        current.overridden(version, shared),
-        (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)}),
+        engine,
+        now,
+        was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
     )
 

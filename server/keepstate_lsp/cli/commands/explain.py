@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import re
 from pathlib import Path
 
 from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine
 from keepstate_lsp.cli.errors import CommandError, UsageError
 from keepstate_lsp.cli.exit_status import FINE
 from keepstate_lsp.cli.output import Output
+from keepstate_lsp.flink_versions import FLINK, flink_version, version_fault
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,7 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     configuration = configuration_for(arguments, Path.cwd())
     engine = arguments.engine or (configuration.engine if configuration is not None else None)
-    flink = _flink(arguments.engine_version) if arguments.engine_version is not None else None
+    asked = arguments.engine_version
+    if fault := version_fault(FLINK, asked):
+        raise UsageError(fault)
+    flink = None if asked is None else flink_version(asked)
     rules = keepstate.find_rules(arguments.rule, None if engine is None else known_engine(engine), flink)
     if not rules:
         known = [name for rule in keepstate.rule_catalogue() for name in (rule.id, *rule.spec)]
@@ -47,15 +50,3 @@ def run(arguments: argparse.Namespace) -> int:
             page = page_for_terminal(page, output.width)
         output.write_text(page)
     return FINE
-
-
-def _flink(version: str) -> str:
-    """The first two numbers of a version of Flink, which may stand behind those of a platform.
-
-    Raises:
-        UsageError: it names none.
-    """
-    found = re.search(r"(?:^|flink-)v?(\d+\.\d+)", version)
-    if found is None:
-        raise UsageError(f"{version!r} is no version of Flink: say 2.3, 1.20 or vvr-11.1-flink-1.20.")
-    return found[1]
