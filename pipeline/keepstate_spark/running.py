@@ -33,6 +33,8 @@ LOWERING_SETTINGS = {
 
 _SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """A few rows are not worth planning twice, or dividing."""
+_LARGE_SETTINGS = {"spark.sql.files.maxPartitionBytes": "32m"}
+"""A part of a result is brought here as a whole, so parts must be small beside the heap."""
 
 _RAISED = re.compile(r"\[USER_RAISED_EXCEPTION\]\s*(.*?)\s*(?:SQLSTATE: \w+)?$", re.MULTILINE)
 
@@ -133,7 +135,7 @@ def _told(script: Script, query: Query) -> Iterator[None]:
 
 def session_settings(script: Script) -> dict[str, str]:
     """Spark's settings for as many rows as ``script`` reads."""
-    return {} if script.large else dict(_SMALL_SETTINGS)
+    return dict(_LARGE_SETTINGS if script.large else _SMALL_SETTINGS)
 
 
 def lowered_query(
