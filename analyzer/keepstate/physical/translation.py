@@ -16,6 +16,7 @@ from keepstate.physical.graph import EXCHANGE, UNION, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.over_calls import has_bare_offset
+from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Normalized, Row, Rows, columns_in, scanned
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
@@ -189,7 +190,8 @@ class _Translation:
     def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
-        node = Node.of(operator.title, *below, detail=bare(operator), doubt=doubt)
+        named = result_names(operator) if isinstance(operator, Aggregate) else ()
+        node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
         self.found.stateful[id(operator)] = node
         return Rows(node, columns, "")
 

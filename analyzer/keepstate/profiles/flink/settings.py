@@ -9,6 +9,7 @@ from keepstate.report import Effect
 
 _READS_BOTH_FORMS = (2, 2)
 """From this version on state is read whether it was written with a time to live or without."""
+_SPLITTING = "table.optimizer.distinct-agg.split.enabled"
 _SHAPING = ("table.exec.mini-batch.", "table.optimizer.agg-phase-strategy", "table.exec.uid.generation")
 """Parameters that change nothing but the nodes that are planned and their ids, which are compared."""
 
@@ -27,6 +28,8 @@ def setting_outcome(change: Change, options: PhysicalOptions) -> Outcome:
             return Outcome(Effect.DOES_NOT_START, reason)
         case ChangeKind.STATE_TTL_CHANGED if "comes back" in change.reason:
             return Outcome(Effect.EXACT)
+        case ChangeKind.SETTING_CHANGED if change.subject.startswith(_SPLITTING):
+            return Outcome(Effect.DOES_NOT_START, "the aggregation becomes two operators, or one of two")
         case ChangeKind.SETTING_CHANGED if change.subject.startswith(_SHAPING):
             return Outcome(Effect.EXACT)
     return Outcome(Effect.UNDETERMINED, change.reason)
