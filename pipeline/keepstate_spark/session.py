@@ -35,6 +35,8 @@ SETTINGS: Mapping[str, str] = {
 }
 """What every session of ours is set to; ``spark.sql.timestampType`` is why our own code never says plain TIMESTAMP."""
 
+_OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
+
 UTC_NAMES = frozenset(["UTC", "Etc/UTC", "GMT", "Etc/GMT", "Z", "+00:00", "Zulu", "Etc/Zulu", "UCT", "Etc/UCT"])
 
 _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
@@ -43,12 +45,18 @@ _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 @contextmanager
 def spark_session(
-    *, cores: str = "*", memory: str = "1g", quick: bool = False, settings: Mapping[str, str] | None = None
+    *,
+    cores: str = "*",
+    memory: str = "1g",
+    quick: bool = False,
+    master: str | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[SparkSession]:
-    """A session on this machine that ends with the block and leaves nothing behind: no process, no file.
+    """A session that ends with the block and leaves nothing behind on this machine: no process, no file.
 
     ``cores`` is what stands in ``local[...]``, ``memory`` the largest heap of the JVM (a gigabyte aggregates 50 million
-    rows), ``quick`` starts sooner and computes slower, ``settings`` are Spark's and go before ours. Raises
+    rows), ``quick`` starts sooner and computes slower, ``master`` is the cluster that computes instead of this machine,
+    ``settings`` are Spark's and go before ours. Raises
     ``SparkMissing`` without PySpark or Java, and ``PipelineError`` if there is a session in this process already, for
     that one belongs to somebody.
     """
@@ -65,13 +73,17 @@ def spark_session(
     jvm = Jvm(java, memory, quick)
     try:
         conf = SparkConf(loadDefaults=False)
-        conf.setAll(list(SETTINGS.items()))
+        # Executors elsewhere call back: Spark knows better than we by which name.
+        elsewhere = master is not None and not master.startswith("local")
+        conf.setAll([(key, value) for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)])
         conf.set("spark.pyspark.python", sys.executable)
         conf.set("spark.local.dir", str(jvm.folder))
         conf.set("spark.sql.warehouse.dir", str(jvm.folder / "warehouse"))
-        conf.set("spark.master", f"local[{cores}]")
+        conf.set("spark.master", master or f"local[{cores}]")
         conf.setAll(list((settings or {}).items()))
         context = SparkContext(conf=conf, gateway=jvm.gateway())
+        # PySpark knows the setting, but only of those who come through its own launcher.
+        context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
         try:
             yield SparkSession.builder.getOrCreate()
         finally:

@@ -21,14 +21,26 @@ class PastCircumstances:
         # A bare clone lies nowhere; what counts is how paths lie to one another.
         self._root = history.root or Path("/")
         self._known: OrderedDict[tuple[str, str], Configuration | None] = OrderedDict()
+        self._by_era: OrderedDict[tuple[int, str], Circumstances] = OrderedDict()
 
-    def told(self, path: str, commit: str) -> Circumstances:
-        """What the job at ``path`` (inside of the repository) was told in a commit.
+    def told(self, path: str, commit: str, era: int | None = None) -> Circumstances:
+        """What the job at ``path`` (inside of the repository) was told in a commit. Commits of one ``era`` are known to
+        have the same configuration files, so that git is asked once for all of them.
 
         Raises:
             ConfigurationError: the file that says so is wrong.
             GitFailure: git cannot read it.
         """
+        if era is None:
+            return self._told(path, commit)
+        known = self._by_era.get((era, path))
+        if known is None:
+            known = self._by_era[era, path] = self._told(path, commit)
+            while len(self._by_era) > _REMEMBERED:
+                self._by_era.popitem(last=False)
+        return known
+
+    def _told(self, path: str, commit: str) -> Circumstances:
         for folder in PurePosixPath(path).parents:
             for name in FILE_NAMES:
                 found = self._configuration(folder / name, commit)

@@ -76,9 +76,11 @@ class History:
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
+        *,
+        oldest_first: bool = False,
     ) -> Iterator[LoggedCommit]:
         """See :func:`keepstate_lsp.baselines.log.read_log`."""
-        return read_log(self._git, wanted, revision, merges, since)
+        return read_log(self._git, wanted, revision, merges, since, oldest_first=oldest_first)
 
     def changes(
         self,
@@ -137,6 +139,32 @@ class History:
         if stored.size > LARGEST_FILE:
             return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
         return decode(self._git.content(stored))
+
+    def commit(self, revision: str = "HEAD") -> str | None:
+        """The commit that a revision stands for; ``None``: there is none, as in a repository without commits."""
+        stored = self._git.find(f"{revision}^{{commit}}")
+        return None if stored is None else stored.id
+
+    def is_ancestor(self, commit: str, of: str) -> bool:
+        """Whether one commit, given by its hash, is behind another one, or is that one."""
+        try:
+            self._git.run("merge-base", "--is-ancestor", commit, of)
+        except GitFailure as failure:
+            if failure.status != 1:
+                raise
+            return False
+        return True
+
+    def is_on_main_line(self, commit: str, of: str) -> bool:
+        """Whether one commit, given by its hash, is among the first parents behind another one, or is that one."""
+        if commit == of:
+            return True
+        between = self._git.run("rev-list", "--first-parent", "--parents", f"{commit}..{of}").splitlines()
+        return bool(between) and between[-1].split(" ")[1:2] == [commit]
+
+    def is_cut_off(self, commit: str) -> bool:
+        """Whether the clone left the parents of a commit out."""
+        return commit in self._cut_off_at
 
     def state_at(self, commit: str, path: str) -> FileState | None:
         """The file at ``path`` in a commit; ``None``: there is none."""

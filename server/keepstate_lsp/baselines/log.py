@@ -80,9 +80,13 @@ def read_log(
     revision: str,
     merges: Merges,
     since: str | None = None,
+    *,
+    oldest_first: bool = False,
 ) -> Iterator[LoggedCommit]:
     """All commits behind ``revision``, children before their parents, while git finds them; of their files those that
-    have, or had, a ``wanted`` path.
+    have, or had, a ``wanted`` path. ``revision`` may be a range.
+
+    With ``oldest_first`` parents come before their children, once git has found all of them.
 
     git is not asked for these paths alone: it would look at every entry of a folder that changed, which costs several
     times as much as telling all that changed, and would know a file by its name alone that came from elsewhere.
@@ -109,6 +113,7 @@ def read_log(
         "--encoding=UTF-8",
         _FORMAT,
         *(() if since is None else (f"--since={since}",)),
+        *(("--reverse",) if oldest_first else ()),
         "--end-of-options",
         revision,
         "--",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 
 from keepstate_lsp.cli.errors import UsageError
@@ -195,3 +196,11 @@ def parameter(text: str) -> tuple[str, str]:
     if not equals or not key.strip():
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form KEY=VALUE")
     return key.strip(), value
+
+
+def day(text: str) -> str:
+    """A day of the calendar. git takes any text for a date, today if it makes no sense."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day: write it as 2026-01-31") from error

@@ -26,6 +26,7 @@ COMMANDS = {
     "parse": "list the statements of a file and what cannot be read",
     "baseline": "print the baseline of a file and where it came from",
     "history": "tell what each past change of a job would have meant",
+    "audit": "judge every change of every job in the history of many repositories, on Spark",
     "accept": "let findings stand: enter them in the ledger, with a reason",
     "deployed": "record and show what is deployed where, to compare with",
     "run": "run the queries of a file on Spark, over files",

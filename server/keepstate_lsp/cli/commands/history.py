@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 from keepstate_lsp.baselines.history import History
 from keepstate_lsp.baselines.log import Merges
 from keepstate_lsp.baselines.process import GitFailure
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, known_engine, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
@@ -22,7 +21,7 @@ from keepstate_lsp.job_history import JobHistory, PastJudge
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a job file, which may be gone; renames are followed")
-    parser.add_argument("--since", metavar="YYYY-MM-DD", type=_day, help="only what was committed on this day or later")
+    parser.add_argument("--since", metavar="YYYY-MM-DD", type=day, help="only what was committed on this day or later")
     parser.add_argument("--revision", metavar="REV", default="HEAD", help="where to begin (default: %(default)s)")
     walk = parser.add_mutually_exclusive_group()
     walk.add_argument(
@@ -55,14 +54,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: %(default)s")
     group.add_argument("--output", metavar="FILE", type=Path, help="write there instead of to standard output")
     group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
-
-
-def _day(text: str) -> str:
-    # git takes any text for a date, today if it makes no sense.
-    try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day: write it as 2026-01-31") from error
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,96 @@
+"""One run of an audit: read, judge, tabulate, publish."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keepstate_spark.audit import tables
+from keepstate_spark.audit.classifying import Limits, ReportStore
+from keepstate_spark.audit.columns import SCHEMA_VERSION
+from keepstate_spark.audit.figures import Figures, figures
+from keepstate_spark.audit.folder import AuditFolder
+from keepstate_spark.audit.reading import HistoryStore, Reader, Repository
+from keepstate_spark.audit.sessions import fit
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class AuditTerms:
+    """What an audit is made on. ``reading`` is all that readers go by, in values of JSON; ``analyzer`` names its
+    version.
+    """
+
+    engine: str
+    analyzer: str
+    reading: Mapping[str, object]
+    limits: Limits
+
+
+class AuditRun:
+    """The steps of a run, each of which begins where an earlier run stopped."""
+
+    def __init__(
+        self, session: SparkSession, folder: AuditFolder, repositories: Sequence[Repository], terms: AuditTerms
+    ) -> None:
+        self._session = session
+        self._folder = folder
+        self._repositories = repositories
+        self._terms = terms
+        self._history_path = folder.history(_digest(terms.analyzer, terms.reading))
+        self._reports_path = folder.reports(_digest(terms.analyzer, terms.engine))
+        self._history = HistoryStore(session, self._history_path)
+        self._reports = ReportStore(session, self._reports_path)
+
+    def read(self, reader: Reader) -> None:
+        """Read what is new in the repositories."""
+        self._history.read(self._repositories, reader)
+
+    def judge(self) -> int:
+        """Have all pairs judged that were not yet; how many these were."""
+        cores = self._session.sparkContext.defaultParallelism
+        history = self._history.history(self._repositories)
+        # Told by the footers of the files.
+        fit(self._session, self._history.size())
+        return self._reports.judge(history, self._terms.engine, self._terms.limits, cores)
+
+    def tabulate(self) -> Figures:
+        """Make the tables, and count what is in them."""
+        history = self._history.history(self._repositories)
+        changes = tables.all_changes(history, self._reports.reports()).persist()
+        draft = self._folder.draft
+        draft.mkdir(exist_ok=True)
+        try:
+            rows = changes.count()
+            by_change = ("repository", "job", "change")
+            pairs = tables.pairs(changes, self._terms.engine, self._terms.analyzer)
+            tables.written(pairs, str(draft / "pairs"), rows, *by_change)
+            tables.written(tables.findings(changes), str(draft / "findings"), rows, *by_change[:2], "commit", "number")
+            tables.written(tables.jobs(changes), str(draft / "jobs"), rows // 10, "repository", "job")
+            problems = tables.problems(history, changes)
+            tables.written(problems, str(draft / "problems"), rows // 10, "repository", "job", "commit", "message")
+        finally:
+            changes.unpersist()
+        return figures(self._session, draft, self._terms.engine, len(self._repositories))
+
+    def publish(self, files: Mapping[str, bytes]) -> None:
+        """Let what was made take the place of what an earlier run made. ``files`` go beside the tables."""
+        for name, content in files.items():
+            (self._folder.draft / name).write_bytes(content)
+        manifest = {
+            "schema_version": SCHEMA_VERSION,
+            "engine": self._terms.engine,
+            "analyzer": self._terms.analyzer,
+            "reading": dict(self._terms.reading),
+            "repositories": len(self._repositories),
+        }
+        self._folder.publish(manifest, (self._history_path, self._reports_path))
+
+
+def _digest(*terms: object) -> str:
+    return hashlib.blake2b(json.dumps(terms, sort_keys=True).encode(), digest_size=8).hexdigest()

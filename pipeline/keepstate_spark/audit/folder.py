@@ -1,0 +1,135 @@
+"""The folder of an audit: published tables, and beside them what later runs build on.
+
+A run adds to the state file by file, each one complete when it appears; so whatever a run that was interrupted had
+finished is there for the next one. Tables are made anew in a draft, and take the place of the former ones when all of
+them are complete: whoever finds that half done, carries it through.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, final
+
+from keepstate_spark.audit.columns import SCHEMA_VERSION
+from keepstate_spark.errors import PipelineError
+
+MANIFEST = "keepstate-audit.json"
+_STATE = ".state"
+_DRAFT = ".draft"
+_COMPLETE = "COMPLETE"
+_GONE = ".gone"
+
+
+@final
+class AuditFolder:
+    """The folder of one audit, which nobody else writes to while this lives; see ``opened``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @staticmethod
+    @contextmanager
+    def opened(path: Path) -> Iterator[AuditFolder]:
+        """The folder at ``path``, made if need be.
+
+        Raises:
+            PipelineError: it belongs to somebody else, another run is at work in it, or it cannot be written.
+        """
+        with ExitStack() as stack:
+            try:
+                _claim(path)
+                lock = stack.enter_context((path / _STATE / "lock").open("a"))
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                folder = AuditFolder(path)
+                folder._tidy()
+            except BlockingIOError as error:
+                sentence = f"Another audit is writing to {path}."
+                raise PipelineError(sentence, "Wait for it, or name another folder.") from error
+            except OSError as error:
+                raise PipelineError(f"{path} cannot be written: {error.strerror}.") from error
+            yield folder
+
+    def history(self, terms: str) -> Path:
+        """Where the history is stored that was read on ``terms``, a digest."""
+        return self.path / _STATE / f"history-{terms}"
+
+    def reports(self, terms: str) -> Path:
+        """Where reports are stored that were made on ``terms``, a digest."""
+        return self.path / _STATE / f"reports-{terms}"
+
+    @property
+    def draft(self) -> Path:
+        """Where tables are made."""
+        return self.path / _DRAFT
+
+    def publish(self, manifest: Mapping[str, Any], keep: tuple[Path, ...]) -> None:
+        """Let what is in the draft take the place of what was published; of the state, ``keep`` is kept."""
+        (self.draft / MANIFEST).write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", "utf-8")
+        # From here on the draft is what counts.
+        (self.draft / _COMPLETE).touch()
+        _sync(self.draft)
+        self._carry_through()
+        for path in (self.path / _STATE).iterdir():
+            if path.is_dir() and path not in keep:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def _tidy(self) -> None:
+        if (self.draft / _COMPLETE).exists():
+            self._carry_through()
+        shutil.rmtree(self.draft, ignore_errors=True)
+        for state in (self.path / _STATE).iterdir():
+            # What tasks of an interrupted run had not finished.
+            shutil.rmtree(state / "_temporary", ignore_errors=True)
+
+    def _carry_through(self) -> None:
+        gone = self.path / _GONE
+        # Last of all the mark that says what is to be done.
+        for made in sorted(self.draft.iterdir(), key=lambda path: path.name == _COMPLETE):
+            if made.name == _COMPLETE:
+                shutil.rmtree(gone, ignore_errors=True)
+                made.unlink()
+            elif made.is_dir():
+                shutil.rmtree(gone, ignore_errors=True)
+                if (self.path / made.name).exists():
+                    (self.path / made.name).rename(gone)
+                made.rename(self.path / made.name)
+            else:
+                made.replace(self.path / made.name)
+        self.draft.rmdir()
+
+
+def _claim(path: Path) -> None:
+    """Make the folder ours, unless it is somebody's."""
+    if path.exists() and not path.is_dir():
+        raise PipelineError(f"{path} is a file, not a folder.")
+    path.mkdir(parents=True, exist_ok=True)
+    manifest = path / MANIFEST
+    if manifest.exists():
+        try:
+            version = json.loads(manifest.read_text("utf-8"))["schema_version"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise PipelineError(f"{manifest} is not one that an audit wrote.", "Name another folder.") from error
+        if version != SCHEMA_VERSION:
+            raise PipelineError(
+                f"{path} was written with version {version} of the tables; this one writes {SCHEMA_VERSION}.",
+                "Name another folder.",
+            )
+    elif any(path.iterdir()):
+        raise PipelineError(f"{path} is not empty, and no audit wrote it.", "Name another folder.")
+    else:
+        manifest.write_text(json.dumps({"schema_version": SCHEMA_VERSION}) + "\n", "utf-8")
+    (path / _STATE).mkdir(exist_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,120 @@
+"""What the analyzer says of one pair, as a row of plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from keepstate.report import Fix, Verdict
+
+Row = dict[str, Any]
+
+KEEPING = ("restore-order", "move-filter", "keep-both", "separate-job", "first-step")
+"""Kinds of fixes that keep what the author of a change wanted, and the state as well, the best one first."""
+TAKING_BACK = ("restore-removed", "revert", "revert-smallest")
+"""Kinds that take a part of the change back."""
+_MOST_MENDED = 12
+"""Findings of one change for which fixes are looked for."""
+_LONGEST_TEXT = 2000
+"""Characters of a clause that are stored."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two versions of a job and what they were told outside of their SQL."""
+
+    name: str
+    baseline_text: str
+    current_text: str
+    baseline_parameters: Mapping[str, str]
+    current_parameters: Mapping[str, str]
+    baseline_engine_version: str | None
+    current_engine_version: str | None
+
+
+def judged(pair: Pair, engine: str) -> Iterator[Row]:
+    """The row of a pair: first without fixes, then with them, if there is anything to mend. Looking for fixes takes
+    many times as long as the verdict; whoever cannot wait has that at least.
+    """
+    import keepstate
+    from keepstate.report import Verdict
+    from keepstate.text import LineIndex
+
+    was = keepstate.JobVersion(pair.baseline_text, pair.baseline_parameters, pair.baseline_engine_version)
+    now = keepstate.JobVersion(pair.current_text, pair.current_parameters, pair.current_engine_version)
+    report = keepstate.check(now, was, engine)
+    lines = LineIndex(pair.current_text)
+    verdict, reason = report.verdict, None
+    for side, problems in (("current", report.problems), ("baseline", report.baseline_problems)):
+        if problems:
+            verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
+            reason = reason or f"A part of its {side} text cannot be read: {_line(problems[0].message)}"
+    findings: list[Row] = []
+    for finding in report.findings:
+        start = lines.position(finding.current.span.start)
+        findings.append(
+            {
+                "rule": finding.rule,
+                "spec": list(finding.spec),
+                "query_kind": finding.query_kind,
+                "verdict": finding.verdict.value,
+                "effect": finding.effect.value,
+                "message": finding.message,
+                "change": finding.change,
+                "pipeline": finding.pipeline,
+                "text": finding.current.text[:_LONGEST_TEXT],
+                "baseline_text": None if finding.baseline is None else finding.baseline.text[:_LONGEST_TEXT],
+                "line": start.line,
+                "character": start.character,
+                "removed": finding.removed,
+                "parameter": None if finding.outside is None else finding.outside.key,
+                "key": finding.key,
+                "fixes": [],
+            }
+        )
+    row: Row = {
+        "pair": pair.name,
+        "outcome": "judged" if reason is None else "unread",
+        "reason": reason,
+        "verdict": verdict.value,
+        "effect": report.effect.value,
+        "unchanged": report.unchanged,
+        "unread": len(report.problems) + len(report.baseline_problems),
+        "findings": findings,
+    }
+    yield row
+    if verdict is Verdict.COMPATIBLE or reason is not None:
+        return
+    of_file = keepstate.file_fixes(now, was, report, engine)
+    found = list(of_file)
+    for index, finding in enumerate(report.findings[:_MOST_MENDED]):
+        if finding.verdict is Verdict.COMPATIBLE:
+            continue
+        fixes = keepstate.fixes(now, was, report, index, engine)
+        findings[index]["fixes"] = [
+            {"kind": fix.kind, "title": fix.title, "verdict_after": fix.verdict_after.value} for fix in fixes
+        ]
+        found += fixes
+    row["remedy"], row["remedy_verdict"] = _remedy(found, verdict)
+    yield row
+
+
+def _remedy(fixes: Sequence[Fix], verdict: Verdict) -> tuple[str | None, str | None]:
+    """The kind of the fix to choose, and what it leads to: one that keeps the intention before any other, then the one
+    with the best verdict. One that leaves it open whether the state is kept is none.
+    """
+    from keepstate.report import Verdict
+
+    kinds = (*KEEPING, *TAKING_BACK)
+    most = min(verdict.rank - 1, Verdict.PARTIAL.rank)
+    helpful = [fix for fix in fixes if fix.verdict_after.rank <= most]
+    chosen = min(
+        helpful, key=lambda fix: (fix.kind not in KEEPING, fix.verdict_after.rank, kinds.index(fix.kind)), default=None
+    )
+    return (None, None) if chosen is None else (chosen.kind, chosen.verdict_after.value)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST_TEXT]

@@ -1,0 +1,150 @@
+"""A process beside a worker that judges pairs, so that one that never ends, eats the memory or kills Python costs
+itself alone.
+
+The limit of a pair is CPU time: on a busy machine the clock would make an end of pairs that are none of the matter. The
+kernel ends the process that exceeds it, whatever it is in.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection, Pipe
+from typing import Any, final
+
+Row = dict[str, Any]
+Judge = Callable[[Any], Iterator[Row]]
+
+_PATIENCE = 20
+"""How many times its CPU time a pair may take by the clock: it may wait for one thing only, which is a core."""
+
+
+class PairLost(Exception):
+    """A pair could not be judged. ``outcome`` is a column of the reports, the message a sentence."""
+
+    def __init__(self, outcome: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.outcome = outcome
+
+
+@final
+class Sandbox:
+    """Judges pairs one after the other, in a forked process. ``seconds`` of CPU time and ``megabytes`` of memory are
+    what each may take. Use it in a ``with`` block.
+    """
+
+    def __init__(self, judge: Judge, seconds: float, megabytes: int) -> None:
+        self._judge = judge
+        self._seconds = seconds
+        self._megabytes = megabytes
+        self._process = 0
+        self._pipe: Connection | None = None
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def judged(self, pair: Any) -> Row:
+        """The last row that the judge gives for ``pair``: the first one stands if a later one takes too long.
+
+        Raises:
+            PairLost: it gave none.
+        """
+        pipe = self._pipe or self._begin()
+        began = time.monotonic()
+        pipe.send(pair)
+        row: Row | None = None
+        lost: PairLost
+        deadline = began + _PATIENCE * self._seconds
+        while True:
+            if not pipe.poll(max(deadline - time.monotonic(), 0)):
+                lost = PairLost("timed-out", f"It took longer than {_PATIENCE * self._seconds:g} seconds.")
+                break
+            try:
+                kind, value = pipe.recv()
+            except (EOFError, OSError):
+                lost = self._last_words()
+                break
+            if kind == "row":
+                row = value
+            elif kind == "end":
+                assert row is not None
+                row["milliseconds"] = value
+                return row
+            else:
+                return self._told(row, PairLost("failed", value))
+        self._end()
+        return self._told(row, lost)
+
+    @staticmethod
+    def _told(row: Row | None, lost: PairLost) -> Row:
+        if row is None:
+            raise lost
+        return row
+
+    def _begin(self) -> Connection:
+        ours, theirs = Pipe()
+        process = os.fork()
+        if process == 0:
+            ours.close()
+            try:
+                _serve(theirs, self._judge, self._seconds, self._megabytes)
+            finally:
+                # Nothing of the worker is to be run a second time: its exit handlers, its buffers.
+                os._exit(0)
+        theirs.close()
+        self._process, self._pipe = process, ours
+        return ours
+
+    def _last_words(self) -> PairLost:
+        _, status = os.waitpid(self._process, 0)
+        self._process = 0
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+            return PairLost("timed-out", f"It took more than {self._seconds:g} seconds of CPU time.")
+        return PairLost("crashed", f"The analysis ended with status {os.waitstatus_to_exitcode(status)}.")
+
+    def _end(self) -> None:
+        if self._pipe is not None:
+            self._pipe.close()
+            self._pipe = None
+        if self._process:
+            os.kill(self._process, signal.SIGKILL)
+            os.waitpid(self._process, 0)
+            self._process = 0
+
+
+def _serve(pipe: Connection, judge: Judge, seconds: float, megabytes: int) -> None:
+    """The life of the forked process."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPROF):
+        signal.signal(number, signal.SIG_DFL)
+    if sys.platform == "linux":
+        # Beyond what the worker has: that is shared, or not touched.
+        limit = _address_space() + megabytes * 1024 * 1024
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    while True:
+        try:
+            pair = pipe.recv()
+        except (EOFError, OSError):
+            return
+        began = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+        try:
+            for row in judge(pair):
+                pipe.send(("row", row))
+            answer: tuple[str, Any] = "end", round((time.process_time() - began) * 1000)
+        except Exception as error:  # noqa: BLE001 - any fault at all costs one pair only, and is told
+            answer = "fault", f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        pipe.send(answer)
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process has."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,0 +1,144 @@
+"""The published tables, made of what was read and what was said of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+VERDICTS = ("compatible", "partial", "unknown", "incompatible")
+_ROWS_OF_A_FILE = 500_000
+
+_CHANGE = ("repository", "job", "commit", "committed_at", "path")
+
+
+def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
+    """Every change of every job with the report of its pair."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as sql
+
+    changes = history.where("kind = 'change'").drop("baseline_text", "current_text", "landmark", "whole")
+    told = reports.withColumnRenamed("reason", "report_reason")
+    joined = changes.join(told, "pair", "left")
+    order = Window.partitionBy("repository", "job").orderBy("sequence", "ordinal")
+    status = (
+        sql.when(sql.col("status") != "changed", sql.col("status"))
+        .when(sql.coalesce(sql.col("outcome"), sql.lit("failed")) != "judged", sql.lit("not-compared"))
+        .when(sql.col("unchanged"), sql.lit("unchanged"))
+        .otherwise(sql.lit("compared"))
+    )
+    return (
+        joined.withColumn("change", sql.row_number().over(order).cast("int"))
+        .withColumn("reason", sql.coalesce("reason", "report_reason"))
+        .withColumn("told", sql.col("status"))
+        .withColumn("status", status)
+        .withColumn(
+            "verdict", sql.when(sql.col("status") == "not-compared", sql.lit("unknown")).otherwise(sql.col("verdict"))
+        )
+        .withColumn("loses_state", sql.col("verdict") == "incompatible")
+        .withColumn("month", sql.date_format("committed_at", "yyyy-MM"))
+    )
+
+
+def pairs(changes: DataFrame, engine: str, analyzer: str) -> DataFrame:
+    """A row for each change from one version of a job to the next."""
+    from pyspark.sql import functions as sql
+
+    kept = "pair IS NOT NULL OR status = 'not-compared'"
+    return changes.where(kept).select(
+        *_CHANGE,
+        "former_path",
+        "change",
+        "month",
+        "author",
+        "subject",
+        "is_merge",
+        "pair",
+        "status",
+        "reason",
+        "verdict",
+        "effect",
+        sql.coalesce(sql.size("findings"), sql.lit(0)).alias("findings"),
+        "remedy",
+        "remedy_verdict",
+        "baseline_blob",
+        "current_blob",
+        "baseline_parameters",
+        "current_parameters",
+        "baseline_engine_version",
+        "current_engine_version",
+        sql.lit(engine).alias("engine"),
+        sql.lit(analyzer).alias("analyzer"),
+    )
+
+
+def findings(changes: DataFrame) -> DataFrame:
+    """A row for each finding of each change."""
+    from pyspark.sql import functions as sql
+
+    exploded = changes.select(*_CHANGE, "month", "pair", sql.posexplode("findings").alias("number", "finding"))
+    return exploded.select(*_CHANGE, "month", "pair", "number", "finding.*")
+
+
+def jobs(changes: DataFrame) -> DataFrame:
+    """A row for each job."""
+    from pyspark.sql import functions as sql
+
+    def counted(condition: str) -> Column:
+        return sql.count_if(sql.expr(condition)).cast("int")
+
+    last = sql.struct("change", "path", "status", "verdict", "committed_at")
+    grouped = changes.groupBy("repository", "job").agg(
+        sql.max(last).alias("last"),
+        sql.min(sql.struct("change", "committed_at", "status")).alias("first"),
+        counted("pair IS NOT NULL OR status = 'not-compared'").alias("changes"),
+        *(counted(f"verdict = '{verdict}' AND status <> 'not-compared'").alias(verdict) for verdict in VERDICTS),
+        counted("status = 'not-compared'").alias("not_compared"),
+    )
+    return grouped.select(
+        "repository",
+        "job",
+        sql.col("last.path").alias("path"),
+        sql.col("first.committed_at").alias("first_seen_at"),
+        sql.col("last.committed_at").alias("last_changed_at"),
+        (sql.col("last.status") == "deleted").alias("deleted"),
+        "changes",
+        *VERDICTS,
+        "not_compared",
+        sql.col("last.verdict").alias("last_verdict"),
+    )
+
+
+def problems(history: DataFrame, changes: DataFrame) -> DataFrame:
+    """A row for each thing that kept a repository from being read, or a change from being compared."""
+    from pyspark.sql import functions as sql
+
+    nothing = sql.lit(None).cast("string")
+    of_repositories = history.where("kind = 'problem'").select(
+        "repository",
+        nothing.alias("job"),
+        nothing.alias("commit"),
+        sql.lit(None).cast("timestamp_ltz").alias("committed_at"),
+        nothing.alias("path"),
+        sql.lit("repository").alias("kind"),
+        sql.col("reason").alias("message"),
+        "mend",
+    )
+    of_changes = changes.where("status = 'not-compared'").select(
+        *_CHANGE,
+        sql.when(sql.col("told") == "changed", sql.coalesce("outcome", sql.lit("failed")))
+        .otherwise(sql.lit("not-read"))
+        .alias("kind"),
+        sql.col("reason").alias("message"),
+        "mend",
+    )
+    return of_repositories.unionByName(of_changes)
+
+
+def written(table: DataFrame, path: str, rows: int, *order: str) -> None:
+    """Write a table in an order that does not depend on who made it, in as many files as ``rows`` rows are worth."""
+    files = max(1, -(-rows // _ROWS_OF_A_FILE))
+    table.repartitionByRange(files, *order).sortWithinPartitions(*order).write.option("compression", "zstd").parquet(
+        path
+    )
