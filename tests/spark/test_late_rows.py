@@ -7,7 +7,10 @@ behind every row (``pipeline.auto-watermark-interval`` of nothing) and a single 
 from __future__ import annotations
 
 import json
+import math
+import random
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +192,54 @@ def test_rows_behind_the_watermark_are_found(spark: SparkSession, times: list[in
     rows = spark.createDataFrame(data, "file string, part bigint, line bigint, ts bigint").repartition(2)
     rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "ts")
     assert may_be_behind(rows, "arrival", "ts", "ts - 500") is behind
+
+
+GAP = 10
+
+
+def sessions_of_a_stream(rows: list[tuple[str, int]]) -> tuple[list[tuple[str, int, int, int]], int]:
+    """Key, start, end and size of each session of rows (key and second) in the order in which they come, and how many
+    rows are late: as Flink's documentation says, row by row.
+    """
+    sessions: list[list[Any]] = []
+    late, watermark = 0, -math.inf
+    for key, second in rows:
+        reached = [
+            session
+            for session in sessions
+            if session[0] == key
+            and session[2] * 1000 - 1 > watermark
+            and session[1] <= second + GAP
+            and session[2] >= second
+        ]
+        if not reached and (second + GAP) * 1000 - 1 <= watermark:
+            late += 1
+        else:
+            sessions = [session for session in sessions if session not in reached]
+            begins = min(second, *(session[1] for session in reached), second)
+            ends = max(second + GAP, *(session[2] for session in reached), second)
+            sessions.append([key, begins, ends, 1 + sum(session[3] for session in reached)])
+        watermark = max(watermark, (second - 2) * 1000)
+    return sorted(map(tuple, sessions)), late
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_sessions_of_rows_in_disorder_are_those_of_a_stream(spark: SparkSession, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    rows = [(chance.choice("abcd"), number * 3 - chance.choice([0, 0, 1, 4, 9, 15, 40]) - 100) for number in range(150)]
+    epoch = datetime(1970, 1, 1)
+    lines = ({"k": key, "ts": str(epoch + timedelta(seconds=second))} for key, second in rows)
+    (tmp_path / "t.json").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    sql = (
+        "CREATE TABLE t (k STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '2' SECOND) WITH "
+        "('connector' = 'filesystem', 'path' = 't.json', 'format' = 'json'); "
+        "SELECT k, EXTRACT(EPOCH FROM window_start), EXTRACT(EPOCH FROM window_end), COUNT(*) FROM "
+        f"TABLE(SESSION(TABLE t PARTITION BY k, DESCRIPTOR(ts), INTERVAL '{GAP}' SECOND)) "
+        "GROUP BY k, window_start, window_end;"
+    )
+    script = prepared(sql, "job.sql", tmp_path)
+    query = lowered_query(script, script.queries[0], spark)
+    sessions, late = sessions_of_a_stream(rows)
+    assert late > 5
+    assert sorted(map(tuple, query.values())) == sessions
+    assert [one.count for one in query.late_rows()] == [late]

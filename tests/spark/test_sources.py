@@ -218,3 +218,33 @@ def test_computed_time_that_is_none_is_counted(run: Run) -> None:
     query = run(columns, lines({"said": "soon"}, {"said": "2026-03-01 10:00:00"}), sql=sql)
     assert list(query.values()) == [[1]]
     assert query.readings()[0].untimed == 1
+
+
+def test_rows_without_any_declared_column_are_told(run: Run) -> None:
+    query = run("id BIGINT, name STRING", '{"other": 1}\n{"other": 2}\n')
+    assert list(query.values()) == [[None, None], [None, None]]
+    assert query.readings()[0].strange
+    query = run("id BIGINT, name STRING", '{"other": 1}\n{"id": 2}\n')
+    assert len(list(query.values())) == 2
+    assert not query.readings()[0].strange
+
+
+def test_delta_goes_on_from_its_checkpoint(run: Run, spark: SparkSession, tmp_path: Path) -> None:
+    folder, log = tmp_path / "delta", tmp_path / "delta" / "_delta_log"
+    for name in ("old", "kept", "new"):
+        spark.sql(f"select '{name}' as name").write.parquet(str(folder / f"{name}.parquet"))
+    log.mkdir()
+    kind = "struct<path:string,deletionVector:struct<storageType:string>>"
+    added = " union all ".join(
+        f"select cast(named_struct('path', '{name}.parquet', 'deletionVector', null) as {kind}) as add"
+        for name in ("old", "kept")
+    )
+    spark.sql(f"{added} union all select cast(null as {kind})").coalesce(1).write.parquet(str(tmp_path / "checkpoint"))
+    (written,) = (tmp_path / "checkpoint").glob("*.parquet")
+    written.rename(log / f"{6:020}.checkpoint.parquet")
+    changes = [{"remove": {"path": "old.parquet"}}, {"add": {"path": "new.parquet"}}]
+    (log / f"{7:020}.json").write_text("".join(json.dumps(change) + "\n" for change in changes))
+    assert sorted(run("name STRING", folder).values()) == [["kept"], ["new"]]
+    (log / f"{7:020}.json").rename(log / f"{8:020}.json")
+    with pytest.raises(PipelineError, match="versions are missing"):
+        run("name STRING", folder)

@@ -4,31 +4,58 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from keepstate_spark.errors import PipelineError
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
-def delta_files(path: str) -> list[str]:
+Action = Mapping[str, Any]
+"""An ``add`` or a ``remove`` of the log, under that name."""
+
+
+def delta_files(path: str, session: SparkSession) -> list[str]:
     """The files of the newest version. Raises ``PipelineError`` for a log that cannot be followed."""
-    log = Path(path, "_delta_log")
-    commits = sorted(file for file in log.glob("*.json") if file.stem.isdecimal())
-    if not commits or int(commits[0].stem) != 0:
-        raise PipelineError(
-            f"The Delta log of {path} does not begin with its first version, and checkpoints are not read here.",
-            "Name a folder of Parquet files instead.",
-        )
     active: dict[str, None] = {}
-    for commit in commits:
-        for line in commit.read_text("utf-8").splitlines():
-            action = json.loads(line)
-            if "add" in action:
-                if action["add"].get("deletionVector"):
-                    raise PipelineError(f"{path} has deletion vectors, which are not read here.")
-                active[unquote(action["add"]["path"])] = None
-            elif "remove" in action:
-                active.pop(unquote(action["remove"]["path"]), None)
+    for action in _actions(path, session):
+        added, removed = action.get("add"), action.get("remove")
+        if added is not None:
+            if added.get("deletionVector"):
+                raise PipelineError(f"{path} has deletion vectors, which are not read here.")
+            active[unquote(added["path"])] = None
+        elif removed is not None:
+            active.pop(unquote(removed["path"]), None)
     if not active:
         raise PipelineError(f"The Delta table at {path} has no rows.")
     return [os.path.join(path, name) for name in active]
+
+
+def _actions(path: str, session: SparkSession) -> Iterator[Action]:
+    """What the log did, in order: from the last checkpoint on, which sums up all before, else from the beginning."""
+    log = Path(path, "_delta_log")
+    commits = sorted(file for file in log.glob("*.json") if file.stem.isdecimal())
+    checkpoints = sorted(log.glob("*.checkpoint*.parquet"))
+    first = 0
+    if checkpoints:
+        version = checkpoints[-1].name.partition(".")[0]
+        first = int(version) + 1
+        parts = [str(file) for file in checkpoints if file.name.startswith(f"{version}.")]
+        rows = session.read.parquet(*parts)
+        if "sidecar" in rows.columns and not rows.where("sidecar is not null").isEmpty():
+            raise PipelineError(f"The checkpoint of {path} has sidecar files, which are not read here.")
+        for row in rows.where("add is not null").select("add").collect():
+            yield {"add": row["add"].asDict()}
+    later = [file for file in commits if int(file.stem) >= first]
+    if [int(file.stem) for file in later] != list(range(first, first + len(later))) or (first == 0 and not later):
+        raise PipelineError(
+            f"The Delta log of {path} is not complete: versions are missing, and no checkpoint makes up for them.",
+            "Name a folder of Parquet files instead.",
+        )
+    for commit in later:
+        for line in commit.read_text("utf-8").splitlines():
+            if line.strip():
+                yield json.loads(line)

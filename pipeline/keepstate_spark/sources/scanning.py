@@ -32,6 +32,7 @@ from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
 
 _CORRUPT = "__keepstate_corrupt"
 _BAD = "__keepstate_bad"
+_EMPTY = "__keepstate_empty"
 _ARRIVAL = (
     "struct(_metadata.file_path as file, _metadata.file_block_start as part, monotonically_increasing_id() as line)"
 )
@@ -53,6 +54,8 @@ class Reading:
     untimed: int = 0
     tolerated: bool = False
     """Whether the table itself says that such rows are to be left out."""
+    strange: bool = False
+    """Whether there are rows, and none has any of the columns."""
 
 
 @dataclass
@@ -129,7 +132,7 @@ class Scanner:
         rows = rows.select(
             *(fn.expr(texts[column.name]).alias(names[column.name]) for column in columns),
             *([fn.expr(_ARRIVAL).alias(arrival)] if lowering.ordered else []),
-            *([fn.col(_BAD)] if _BAD in rows.columns else []),
+            *(fn.col(name) for name in (_BAD, _EMPTY) if name in rows.columns),
         )
         held: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
@@ -144,7 +147,8 @@ class Scanner:
             if seen is None:
                 continue
             untimed = seen["untimed"] if timed else 0
-            reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", untimed, tolerated)
+            strange = 0 < seen["rows"] == seen["empty"]
+            reading = Reading(table, seen["rows"], seen["bad"], seen["example"] or "", untimed, tolerated, strange)
             if table not in found or reading.rows > found[table].rows:
                 found[table] = reading
         for table, rows, missing in self._timed if timed else ():
@@ -170,10 +174,11 @@ class Scanner:
             fn.count(bad).alias("bad"),
             fn.min(bad).alias("example"),
             fn.count(fn.when(missing & bad.isNull(), 1)).alias("untimed"),
+            fn.count(fn.when(fn.col(_EMPTY), 1)).alias("empty"),
         )
         tolerated = location.options.get(f"{location.format}.ignore-parse-errors", "").lower() == "true"
         self._watched.append((table.name, observation, tolerated))
-        return rows.where(bad.isNull()).drop(_BAD)
+        return rows.where(bad.isNull()).drop(_BAD, _EMPTY)
 
     def _texts(
         self, table: TableDefinition, location: Location, typed: list[tuple[ColumnDefinition, LogicalType]]
@@ -203,7 +208,13 @@ class Scanner:
             problems.append(f"if({raw} is not null and {text} is null, {words}, null)")
         file = "_metadata.file_name"
         problem = f"left(coalesce({', '.join(problems)}), {_SHOWN})"
-        rows = rows.select("*", fn.expr("_metadata"), fn.expr(f"concat({file}, ': ', {problem})").alias(_BAD))
+        empty = " and ".join(f"{quoted(name)} is null" for name in (_CORRUPT, *dict.fromkeys(names)))
+        rows = rows.select(
+            "*",
+            fn.expr("_metadata"),
+            fn.expr(f"concat({file}, ': ', {problem})").alias(_BAD),
+            fn.expr(empty).alias(_EMPTY),
+        )
         return rows, texts
 
     def _csv(
@@ -258,7 +269,7 @@ class Scanner:
     ) -> tuple[DataFrame, dict[str, str]]:
         """Parquet and Delta: the columns of the files, and the text that makes Flink's values of them."""
         if location.format == "delta":
-            files = delta_files(location.path)
+            files = delta_files(location.path, self.session)
             rows = self.session.read.option("basePath", location.path).parquet(*files)
         else:
             rows = self.session.read.parquet(location.path)

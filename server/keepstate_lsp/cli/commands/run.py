@@ -115,7 +115,10 @@ def _tell_readings(query: Running, told: set[str]) -> bool:
         if reading.bad:
             found = found or not reading.tolerated
             lines.append(f"{reading.bad} {of} cannot be read and are left out; one of them: {reading.example}")
-        if reading.untimed:
+        if reading.strange:
+            found = True
+            lines.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
+        elif reading.untimed:
             lines.append(f"{reading.untimed} {of} have no time, and so are in no window.")
         for line in lines:
             _tell_once(f"{reading.table}: {line}", told)
