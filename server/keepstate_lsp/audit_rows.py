@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -90,8 +90,8 @@ def _landmark(text: str | None) -> Landmark | None:
     if text is None:
         return None
     told = json.loads(text)
-    return Landmark(told["head"], told["names"])
+    return Landmark(told["head"], told["names"], told["cut"])
 
 
 def _written(landmark: Landmark | None) -> str | None:
-    return None if landmark is None else json.dumps({"head": landmark.head, "names": landmark.names})
+    return None if landmark is None else json.dumps(asdict(landmark), sort_keys=True)

@@ -54,6 +54,8 @@ class Landmark:
     head: str
     names: Mapping[str, str]
     """Files that do not bear the name of their job, with that name."""
+    cut: str = ""
+    """A digest of where a shallow clone was cut off: one that was deepened is another one."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,8 @@ class _Surveying:
         if self._history.is_shallow:
             sentence = "This clone is shallow: nobody knows what happened before its history was cut off."
             yield RepositoryProblem(sentence, _UNSHALLOW, fatal=False)
-        if known is not None and not self._leads_on(known.head, head):
+        cut = self._history.cut
+        if known is not None and not (known.cut == cut and self._leads_on(known.head, head)):
             known = None
         walk = LineageWalk(
             self._history,
@@ -161,11 +164,11 @@ class _Surveying:
         revision = head if known is None else f"{known.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
             yield from self._of(walked, walk)
-        yield Surveyed(Landmark(head, dict(sorted(walk.names.items()))), whole=known is None)
+        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=known is None)
 
     def _leads_on(self, known: str, head: str) -> bool:
         """Whether the history of ``head`` is that of ``known`` with more behind it."""
-        if self._history.is_shallow or self._history.commit(known) is None:
+        if self._history.commit(known) is None:
             return False
         if self._terms.merges is Merges.FULL:
             return self._history.is_ancestor(known, head)

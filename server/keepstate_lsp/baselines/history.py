@@ -6,6 +6,7 @@ one ``git cat-file`` process has the texts.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -161,6 +162,12 @@ class History:
             return True
         between = self._git.run("rev-list", "--first-parent", "--parents", f"{commit}..{of}").splitlines()
         return bool(between) and between[-1].split(" ")[1:2] == [commit]
+
+    @property
+    def cut(self) -> str:
+        """A digest of where the history was cut off; empty for a whole one."""
+        places = " ".join(sorted(self._cut_off_at))
+        return hashlib.blake2b(places.encode(), digest_size=8).hexdigest() if places else ""
 
     def is_cut_off(self, commit: str) -> bool:
         """Whether the clone left the parents of a commit out."""
