@@ -17,6 +17,7 @@ _START = datetime(2026, 3, 2, 6, 0, 30)
 _STEP = timedelta(minutes=4)
 _PAUSE = timedelta(minutes=50)
 _WORDS = ("red", "green", "blue")
+_NULLS = 0.06
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,14 @@ class Rows:
 
 def rows_of(columns: Sequence[TableColumn], literals: Sequence[str]) -> Rows:
     """Rows of a table; ``literals`` are texts that queries ask for."""
-    chance = random.Random(",".join(f"{column.name} {column.type}" for column in columns))
+    # Each column has chances of its own, so that one more, or one that may not be NULL, leaves the others as they are.
+    chances = {column.name: random.Random(column.name) for column in columns}
     words = [*literals, *_WORDS][:6]
     lines = []
-    time = _START + timedelta(seconds=chance.randrange(60))
+    time = _START
     for number in range(ROWS):
         time += _PAUSE if number % 11 == 10 else _STEP
-        row = {column.name: _value(column, chance, words, time) for column in columns}
+        row = {column.name: _value(column, chances[column.name], words, time) for column in columns}
         lines.append(f"+I{json.dumps(row)}")
     return Rows(tuple(lines), CUT)
 
@@ -54,7 +56,7 @@ def _value(column: TableColumn, chance: random.Random, words: Sequence[str], tim
     if type_name.startswith("TIMESTAMP"):
         text = time.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
         return f"{text}Z" if "LOCAL TIME ZONE" in type_name or "LTZ" in type_name else text
-    if not required and chance.random() < 0.06:
+    if chance.random() < _NULLS and not required:
         return None
     if re.match(r"(VAR)?CHAR|STRING", type_name):
         return chance.choice(words)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
+import signal
 import sys
 import time
 from collections.abc import Sequence
-
-from py4j.protocol import Py4JNetworkError  # type: ignore[import-untyped]
+from types import FrameType
 
 from flink_jvm import flink
 from measured_examples import MeasuredExample, examples, measured, store
@@ -31,18 +31,36 @@ def main() -> int:
     arguments = parser.parse_args()
     ends = time.monotonic() + 60 * arguments.minutes if arguments.minutes else float("inf")
     chosen = [example for example in examples() if not arguments.only or re.search(arguments.only, example.key)]
-    try:
-        for version in arguments.flink or VERSIONS:
-            if not _measure(version, chosen, arguments.again, ends):
-                print("The time is over; the next run goes on from here.", file=sys.stderr)
-                return 0
-    except KeyboardInterrupt:
-        print("\nStopped; the next run goes on from here.", file=sys.stderr)
-        return 130
+    patience = _Patience(ends)
+    for version in arguments.flink or VERSIONS:
+        if not _measure(version, chosen, arguments.again, patience):
+            print("Stopped; the next run goes on from here.", file=sys.stderr)
+            return 130 if patience.interrupted else 0
     return 0
 
 
-def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, ends: float) -> bool:
+class _Patience:
+    """Until when to go on: a moment of the monotonic clock, or the first Ctrl-C. That one lets the example under
+    way come to its end, as a question to the JVM must not be cut off; the second one does not.
+    """
+
+    def __init__(self, ends: float) -> None:
+        self._ends = ends
+        self.interrupted = False
+        signal.signal(signal.SIGINT, self._interrupt)
+
+    @property
+    def over(self) -> bool:
+        return self.interrupted or time.monotonic() > self._ends
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        print(" This example is still finished.", file=sys.stderr, flush=True)
+
+
+def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, patience: _Patience) -> bool:
     """Measures on one version what is left; whether all of it is done."""
     outcomes = measured()
     left = [example for example in chosen if again or version not in outcomes.get(example.key, {})]
@@ -58,7 +76,7 @@ def _measure(version: str, chosen: Sequence[MeasuredExample], again: bool, ends:
     with flink(version) as cluster:
         restarts = Restarts(cluster)
         for number, example in enumerate(left, start=1):
-            if time.monotonic() > ends:
+            if patience.over:
                 return False
             outcome = _outcome(restarts, example)
             outcomes.setdefault(example.key, {})[version] = outcome
@@ -74,9 +92,6 @@ def _outcome(restarts: Restarts, example: MeasuredExample) -> str:
         return str(restarts.restart(example.baseline, example.current, example.literals))
     except NotRunnable as error:
         return f"not run: {error}"
-    except Py4JNetworkError:
-        # Ctrl-C reaches the JVM as well as us, and the JVM may be the faster one.
-        raise KeyboardInterrupt from None
 
 
 if __name__ == "__main__":

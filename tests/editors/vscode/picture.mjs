@@ -1,10 +1,13 @@
-/** Draws the pictures of README and docs, for docs/make-picture. Arguments: cache, scratch folder, folder to write to. */
+/**
+ * Draws the pictures of README and docs, for docs/make-picture. Arguments: cache, scratch folder, folder to write to, and
+ * "flink" for the one picture of a job on open-source Flink.
+ */
 import fs from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { clickText, hoverOver, openEditor, openFile, pick, quickFixes, runCommand, statusBarItem } from "./editor.mjs";
 
-const [cache, scratch, pictures] = process.argv.slice(2);
+const [cache, scratch, pictures, engine] = process.argv.slice(2);
 const WIDTH = 960;
 const LOOK = {
   "editor.folding": false,
@@ -61,16 +64,15 @@ async function withStatusBar(name, height) {
   await canvas.close();
 }
 
-try {
-  await runCommand(page, "View: Toggle Primary Side Bar Visibility");
-  await openFile(page, "shop.flink.sql");
-  await page.locator(".editor-instance [class*='squiggly-error']").first().waitFor();
-  await page.locator(".codelens-decoration a").nth(1).waitFor();
-  await page.addStyleTag({ content: `${REST_OF_STATUS_BAR}, .monaco-hover .scrollbar { display: none !important; }` });
-  await hoverOver(page, { line: 18, text: "10" });
+/** The hover on a clause, as high as it is, with the status bar. */
+async function hoverPicture(name, place) {
+  await hoverOver(page, place);
   const hover = await page.locator(".monaco-resizable-hover").boundingBox();
-  await withStatusBar("vscode", Math.round(hover.y + hover.height) + 16);
+  await withStatusBar(name, Math.round(hover.y + hover.height) + 16);
+}
 
+/** The light bulb, the comparison and the report. */
+async function otherPictures() {
   await page.setViewportSize({ width: WIDTH, height: 560 });
   await page.keyboard.press("Escape");
   await clickText(page, 18, "10");
@@ -93,6 +95,20 @@ try {
   await report.waitFor();
   await page.mouse.move(0, 0);
   await page.screenshot({ path: file("vscode-report") });
+}
+
+try {
+  await runCommand(page, "View: Toggle Primary Side Bar Visibility");
+  await openFile(page, "shop.flink.sql");
+  await page.locator(".editor-instance [class*='squiggly-error']").first().waitFor();
+  await page.locator(".codelens-decoration a").nth(engine === "flink" ? 0 : 1).waitFor();
+  await page.addStyleTag({ content: `${REST_OF_STATUS_BAR}, .monaco-hover .scrollbar { display: none !important; }` });
+  if (engine === "flink") {
+    await hoverPicture("vscode-flink", { line: 7, text: "SUM" });
+  } else {
+    await hoverPicture("vscode", { line: 18, text: "10" });
+    await otherPictures();
+  }
 } finally {
   await close();
 }
