@@ -24,6 +24,7 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
@@ -241,6 +242,23 @@ def _window_below(operator: Operator) -> tuple[object, ...] | None:
     return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
 
 
+# ---- patterns
+
+
+def _match(operator: Match, around: Surroundings) -> StoredOperator:
+    """Rows wait for their time, and those of partial matches are kept whole; measures are taken from them at the end."""
+    row = row_of(operator.row)
+    states = (
+        StoredState("eventQueuesStateName", Part.ROWS, row, "map of lists by time"),
+        StoredState("sharedBuffer-events", Part.ROWS, row, "map of events"),
+        StoredState("nfaStateName", Part.CONDITION, (), "partial matches"),
+    )
+    pattern = (operator.pattern, operator.after, operator.within, operator.subsets, operator.define, operator.rows)
+    meanings = ((Part.CONDITION, pattern), (Part.ORDER, operator.order))
+    unknown = "the script does not declare all columns of the rows that a pattern keeps" if operator.undeclared else ""
+    return _operator(operator, row_of(operator.partition), states, meanings=meanings, unknown=unknown)
+
+
 # ---- sorts and limits
 
 
@@ -281,6 +299,7 @@ _LAYOUTS: tuple[tuple[type[Operator], Callable[..., StoredOperator]], ...] = (
     (Rank, _rank),
     (Limit, _limit),
     (TemporalSort, _sort),
+    (Match, _match),
     (Join, join_layout),
     (SetOperation, set_operation_layout),
 )
