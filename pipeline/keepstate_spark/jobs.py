@@ -166,14 +166,23 @@ def _query(script: Script, number: int, pipeline: Pipeline, folder: Path, data: 
         table = catalog.tables.get(scan.table)
         if table is None:
             raise script.refusal(query, f"No CREATE TABLE tells the columns of {scan.table}.", scan.place)
-        if table.name in changing and plan.root is not None:
+        connector = catalog.options_of(table).get("connector")
+        upserts = connector is not None and connector.value == "upsert-kafka"
+        if table.name in changing and not (upserts and _takes_last_rows(plan)):
             raise script.refusal(
                 query,
-                f"The rows of {table.name} are changes (updates, deletions), and only tables of rows are run.",
+                f"The rows of {table.name} are changes (updates, deletions). Of these only upsert-kafka is run, and "
+                "only where no window, OVER or FOR SYSTEM_TIME AS OF looks at former rows.",
                 scan.place,
             )
         locations[table.name] = location(table, catalog, data, folder)
     return query
+
+
+def _takes_last_rows(plan: Plan) -> bool:
+    """Whether what a query gives in the end is what it gives for the last rows of all keys."""
+    former = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin)
+    return not any(isinstance(operator, former) for operator in plan.operators)
 
 
 def _zone(pipeline: Pipeline) -> str:

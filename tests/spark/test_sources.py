@@ -248,3 +248,16 @@ def test_delta_goes_on_from_its_checkpoint(run: Run, spark: SparkSession, tmp_pa
     (log / f"{7:020}.json").rename(log / f"{8:020}.json")
     with pytest.raises(PipelineError, match="versions are missing"):
         run("name STRING", folder)
+
+
+def test_upserts_take_the_place_of_earlier_rows(run: Run, tmp_path: Path) -> None:
+    columns = "id BIGINT, name STRING, PRIMARY KEY (id) NOT ENFORCED"
+    rows = lines({"id": 1, "name": "ink"}, {"id": 2, "name": "pen"}, {"id": 1, "name": "pen"}, {"id": 3, "name": "ink"})
+    # Of an option that is given twice the last one counts.
+    upserts = ", 'connector' = 'upsert-kafka'"
+    sql = "SELECT name, COUNT(*), SUM(id) FROM t GROUP BY name"
+    assert sorted(run(columns, rows, options=upserts, sql=sql).values()) == [["ink", 1, 3], ["pen", 2, 3]]
+    with pytest.raises(PipelineError, match="needs a primary key"):
+        run("id BIGINT, name STRING", rows, options=upserts)
+    with pytest.raises(PipelineError, match="looks at former rows"):
+        run(columns, rows, options=upserts, sql="SELECT LAG(name) OVER (PARTITION BY id ORDER BY name) FROM t")

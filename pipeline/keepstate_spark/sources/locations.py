@@ -36,6 +36,11 @@ class Location:
     options: Mapping[str, str]
 
     @property
+    def upserts(self) -> bool:
+        """Whether a row takes the place of an earlier one of the same key."""
+        return self.options.get("connector") == "upsert-kafka"
+
+    @property
     def is_local(self) -> bool:
         return not _REMOTE.match(self.path)
 

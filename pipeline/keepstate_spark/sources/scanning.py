@@ -33,6 +33,7 @@ from keepstate_spark.sources.watermarks import may_be_behind, with_watermark
 _CORRUPT = "__keepstate_corrupt"
 _BAD = "__keepstate_bad"
 _EMPTY = "__keepstate_empty"
+_PLACE = "__keepstate_place"
 _ARRIVAL = (
     "struct(_metadata.file_path as file, _metadata.file_block_start as part, monotonically_increasing_id() as line)"
 )
@@ -79,11 +80,25 @@ class Scanner:
         times = [scalars.text(time).sql for time in watermarks_of(table, self.catalog)]
         frame = replace(frame, rows=self._watched_rows(table, location, frame.rows, times))
         mark = self._watermark(table, frame, lowering.zone) if lowering.lateness is not None else None
+        if location.upserts:
+            return self._last_rows(table, frame)
         if mark is None:
             return frame
         name = lowering.name("watermark")
         rows = with_watermark(frame.rows, frame.arrival[0], mark[1], name, location.large)
         return replace(frame, rows=rows, watermark=name)
+
+    def _last_rows(self, table: TableDefinition, frame: Frame) -> Frame:
+        """The last row of each primary key."""
+        keys, place = self.catalog.primary_key_of(table)
+        names = {expr.name: name for expr, name in frame.names.columns.items() if isinstance(expr, TableColumn)}
+        missing = [key for key in keys if key not in names]
+        if missing or not keys:
+            raise Refused(f"The table {table.name} needs a primary key of its columns.", place or table.place)
+        by = ", ".join(quoted(names[key]) for key in keys)
+        last = fn.expr(f"row_number() over (partition by {by} order by {quoted(frame.arrival[0])} desc)")
+        rows = frame.rows.withColumn(_PLACE, last).where(fn.col(_PLACE) == 1).drop(_PLACE)
+        return replace(frame, rows=rows)
 
     def may_be_late(self, operator: TableSourceScan, lowering: Lowering, ask: bool) -> bool:
         """Whether rows of a table may come too late for anything. Spark looks through the times of large tables, if it
@@ -128,16 +143,16 @@ class Scanner:
         else:
             rows, texts = self._typed(table, location, typed, lowering.zone)
         names = {column.name: lowering.name(column.name) for column in columns}
-        arrival = lowering.name("arrival")
+        arrival, ordered = lowering.name("arrival"), lowering.ordered or location.upserts
         rows = rows.select(
             *(fn.expr(texts[column.name]).alias(names[column.name]) for column in columns),
-            *([fn.expr(_ARRIVAL).alias(arrival)] if lowering.ordered else []),
+            *([fn.expr(_ARRIVAL).alias(arrival)] if ordered else []),
             *(fn.col(name) for name in (_BAD, _EMPTY) if name in rows.columns),
         )
         held: dict[Expr, str] = {
             expr: names[expr.name] for expr in operator.columns if isinstance(expr, TableColumn) and expr.name in names
         }
-        return Frame(rows, Names(held), (arrival,) if lowering.ordered else ())
+        return Frame(rows, Names(held), (arrival,) if ordered else ())
 
     def readings(self, timed: bool) -> list[Reading]:
         """What became of the rows of each table, once its rows have been read; ``timed`` tells that a time counts."""
