@@ -14,7 +14,8 @@ from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator
 from keepstate.physical.surroundings import Surroundings
-from keepstate.physical.translation import Translated, bare, translate
+from keepstate.physical.translated import Translated
+from keepstate.physical.translation import bare, translate
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.job import Job, Pipeline, Plan

@@ -246,7 +246,7 @@ def _window_below(operator: Operator) -> tuple[object, ...] | None:
 
 
 def _match(operator: Match, around: Surroundings) -> StoredOperator:
-    """Rows wait for their time, and those of partial matches are kept whole; measures are taken from them at the end."""
+    """Rows wait for their time, and those of partial matches are kept whole. Measures are taken from these."""
     row = row_of(operator.row)
     states = (
         StoredState("eventQueuesStateName", Part.ROWS, row, "map of lists by time"),

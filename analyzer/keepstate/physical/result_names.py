@@ -25,7 +25,8 @@ def result_names(operator: Aggregate) -> tuple[str, ...]:
 
 def _items(words: Words) -> Iterator[Words]:
     """The items of a select list."""
-    depth, item = 0, []
+    depth = 0
+    item: list[str] = []
     for word in words[1:] if words[:1] == ("SELECT",) else words:
         depth += (word in "([") - (word in ")]")
         if word == "," and depth == 0:

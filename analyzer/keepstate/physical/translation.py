@@ -8,7 +8,7 @@ them by number; others do. Seen in the plans of Flink 1.20 and 2.3.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from keepstate.physical.accumulators import is_reduced, physical_calls
@@ -17,7 +17,8 @@ from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.over_calls import has_bare_offset
 from keepstate.physical.result_names import result_names
-from keepstate.physical.scans import Normalized, Row, Rows, columns_in, scanned
+from keepstate.physical.scans import Row, Rows, columns_in, scanned
+from keepstate.physical.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -54,29 +55,6 @@ from keepstate.plan.predicate_pushdown import reads_function
 from keepstate.plan.rows import arranged
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import upsert_keys
-
-
-@dataclass
-class Translated:
-    """The nodes of a query: the one of its sink, and those that keep state by the operators of its plan.
-
-    ``normalized`` are the ChangelogNormalize nodes behind sources of upserts, by the scan. ``joins`` are those that are
-    planned below the aggregations of INTERSECT and EXCEPT, by the set operation.
-    ``key_orders`` are the group keys of aggregations in the order of the physical plan. ``materializer`` puts updates
-    into order in front of the sink.
-    """
-
-    root: Node
-    stateful: dict[int, Node] = field(default_factory=dict)
-    sources: dict[int, Node] = field(default_factory=dict)
-    normalized: dict[int, Normalized] = field(default_factory=dict)
-    joins: dict[int, Node] = field(default_factory=dict)
-    materializer: Node | None = None
-    key_orders: dict[int, Row] = field(default_factory=dict)
-    rows: dict[int, Row] = field(default_factory=dict)
-    """The rows that operators keep whose plan does not say it: sessions until they are over, where nothing aggregates
-    them at once, sorts and limits.
-    """
 
 
 def translate(
