@@ -124,12 +124,9 @@ class FlinkAssessment:
         moved = False
         for before, after in stored.operators:
             for found in self._of_operators(before, after, stored):
-                if found.effect is Effect.EXACT:
+                difference = _for_what_follows(found, before, after, stored)
+                if difference.effect is Effect.EXACT:
                     continue
-                difference = found
-                if found.effect is Effect.STATE_LOST and stored.feeds_state(before, after):
-                    reason = f"{found.reason}; what stands behind it goes on, and counts again what comes anew"
-                    difference = replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
                 moved = moved or difference.part is Part.ID
                 number = (before.number if before else None, after.number if after else None)
                 explaining = list(_explaining(difference, number, own, stored)) or reading or list(sources)
@@ -200,6 +197,19 @@ class FlinkAssessment:
         for change in explaining:
             self.kept.append(change)
             self.outcomes.setdefault(id(change), []).append(outcome)
+
+
+def _for_what_follows(
+    found: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+) -> Difference:
+    """A difference, and what it means to the state behind it: that was made of rows which now come in another way."""
+    if found.effect is Effect.STATE_LOST and after is not None and after.updating_input:
+        reason = f"{found.reason}; its input takes back rows that it does not know any more"
+        return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
+    if found.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after):
+        reason = "the state behind it was made of the rows that it gave before, and goes on with others"
+        return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
+    return found
 
 
 def stored_sources(stored: PairOfPipelines) -> Iterator[Difference]:

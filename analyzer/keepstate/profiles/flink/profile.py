@@ -54,5 +54,6 @@ FLINK = FlinkProfile(
         }.items()
     },
     undecidable=frozenset(),
+    moves_filters_on_window_fields=True,
     several_kinds_are_unknown=False,
 )
