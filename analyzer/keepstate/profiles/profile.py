@@ -83,6 +83,8 @@ class EngineProfile:
     """The job parameter that makes changed filters compatible, if the engine has one."""
     ignore_sink: str | None = None
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
+    moves_filters_on_window_fields: bool = False
+    """Whether its planner takes a condition in HAVING on window fields alone to the front of the aggregation."""
     several_kinds_are_unknown: bool = True
     """Whether nobody can tell what changes to several kinds of items at once cost (spec OL-03)."""
 
