@@ -163,7 +163,7 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
 
 
 def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
-    key, row = row_of(operator.partition), row_of(operator.row)
+    key, row = row_of(operator.partition), row_of(around.row or operator.row)
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[Part, object], ...] = (

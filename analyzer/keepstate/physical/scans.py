@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from keepstate.physical.graph import EXCHANGE, Node
 from keepstate.physical.options import PhysicalOptions
@@ -11,7 +12,7 @@ from keepstate.physical.sources import Abilities
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.connectors import sends_upserts
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
-from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 from keepstate.plan.rows import is_constant
 
 Row = tuple[Expr, ...]
@@ -124,6 +125,14 @@ def columns_in(expr: Expr) -> Iterator[Expr]:
         return
     for child in expr.children():
         yield from columns_in(child)
+
+
+def reads_table(operator: WindowTableFunction, table: str) -> bool:
+    """Whether the argument of a window table function is a table itself, and no query or view."""
+    words = operator.place.words if operator.place is not None else ()
+    name = table.split(".")[-1].upper()
+    pairs = pairwise(words)
+    return any(first.upper() == "TABLE" and second.strip("`").upper() == name for first, second in pairs)
 
 
 def _is_one_of(expr: Expr, names: tuple[str, ...]) -> bool:

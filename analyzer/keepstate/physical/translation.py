@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 
 from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
@@ -17,7 +16,7 @@ from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.over_calls import has_bare_offset
 from keepstate.physical.result_names import result_names
-from keepstate.physical.scans import Row, Rows, columns_in, scanned
+from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
@@ -52,7 +51,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicate_pushdown import reads_function
-from keepstate.plan.rows import arranged
+from keepstate.plan.rows import arranged, given
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import upsert_keys
 
@@ -333,16 +332,28 @@ class _Translation:
                 detail = (sorted(map(repr, conditions)), rank.row)
                 windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
             return self._keeping(rank, (windows.node,), columns)
-        below = self.input_of(rank.input, rank.row)
-        columns = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
+        row = self._with_unique_keys(rank)
+        below = self.input_of(rank.input, row)
+        columns = row if isinstance(rank, WindowRank) else (*row, rank.number)
         return self._keeping(rank, (below,), columns)
+
+    def _with_unique_keys(self, rank: Rank) -> Row:
+        """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
+        gives = given(rank.input)
+        keys = upsert_keys(rank.input, self._catalog) if type(rank) is Rank and set(rank.row) <= set(gives) else None
+        more = {column for key in keys or () if key.issubset(gives) for column in key}
+        if not more - set(rank.row):
+            return rank.row
+        row = arranged((*rank.row, *(column for column in gives if column in more)), rank.input)
+        self.found.rows[id(rank)] = row
+        return row
 
     def _whole_windows(self, operator: WindowTableFunction) -> Rows:
         """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart)
         scan = operator.input
         is_whole = isinstance(scan, TableSourceScan) and operator.place is not None
-        if isinstance(scan, TableSourceScan) and is_whole and _reads_table(operator, scan.table):
+        if isinstance(scan, TableSourceScan) and is_whole and reads_table(operator, scan.table):
             rows, _ = self._scan(scan, scan.columns)
             node = rows.node
             if rows.columns is None:
@@ -357,14 +368,6 @@ class _Translation:
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
-
-
-def _reads_table(operator: WindowTableFunction, table: str) -> bool:
-    """Whether the argument of a window table function is a table itself, and no query or view."""
-    words = operator.place.words if operator.place is not None else ()
-    name = table.split(".")[-1].upper()
-    pairs = pairwise(words)
-    return any(first.upper() == "TABLE" and second.strip("`").upper() == name for first, second in pairs)
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:

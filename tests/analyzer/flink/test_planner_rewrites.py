@@ -1,12 +1,14 @@
-"""What Flink plans for set operations, grouping sets, sorts and joins, and what these store: as savepoints of 2.3."""
+"""What Flink plans for set operations, grouping sets, sorts and joins, and what these store, as in 2.3."""
 
 from __future__ import annotations
 
 import pytest
 
+from keepstate import JobVersion, check
 from keepstate.physical.job import StoredJob
-from keepstate.physical.stored import StoredOperator
+from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.job import Job
+from keepstate.report import Effect
 from keepstate.syntax.script import parse_script
 
 _KAFKA = "WITH ('connector' = 'kafka', 'format' = 'json');"
@@ -184,3 +186,37 @@ def test_lag_of_one_argument_reads_whole_rows() -> None:
     query = "SELECT k, LAG({}) OVER (PARTITION BY k ORDER BY ts) FROM t"
     rows = [layout(operators(query.format(arguments))["OverAggregate"])["inputState"][1] for arguments in ("a", "a, 1")]
     assert rows == ["STRING STRING INT INT STRING TIMESTAMP(3)", "STRING INT TIMESTAMP(3)"]
+
+
+@pytest.mark.parametrize(
+    ("below", "row"),
+    [
+        (BY_BOTH, "STRING STRING INT"),
+        ("(SELECT k2, a AS x FROM u)", "STRING NOT NULL STRING INT"),
+        ("(SELECT k2, a AS x FROM t)", "STRING INT"),
+    ],
+)
+def test_rankings_keep_what_tells_their_rows_apart(below: str, row: str) -> None:
+    ranked = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY k2 ORDER BY x DESC) AS n FROM {below}"
+    query = f"SELECT k2, x FROM ({ranked}) WHERE n < 3"
+    states = [state for state in operators(query)["Rank"].states if state.part is Part.ROWS]
+    assert [" ".join(str(field.type) for field in state.fields) for state in states] == [row]
+
+
+COUNTED = "SELECT k2, COUNT(*) FROM ({}) GROUP BY k2"
+RANKED = "SELECT k2, x FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY x DESC) AS n FROM {}) WHERE n <= {}"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "effect"),
+    [
+        (RANKED.format(BY_BOTH, 1), RANKED.format(BY_BOTH, 2), Effect.EXACT),
+        (COUNTED, COUNTED, Effect.WRONG_RESULTS),
+        ("SELECT k, SUM(a) FROM t GROUP BY ROLLUP (k)", "SELECT k, SUM(a) FROM t GROUP BY CUBE (k)", Effect.EXACT),
+        ("SELECT k2, a FROM t LIMIT 9", "SELECT k2, a FROM t LIMIT 5", Effect.EXACT),
+    ],
+)
+def test_what_follows_an_operator_remembers_what_it_gave(was: str, now: str, effect: Effect) -> None:
+    queries = was.format(RANKED.format(BY_BOTH, 1)), now.format(RANKED.format(BY_BOTH, 2))
+    baseline, current = (JobVersion(f"{TABLES}\n{query};") for query in queries)
+    assert check(current, baseline, "flink").effect is effect
