@@ -114,7 +114,9 @@ def _comment(job: Job, chance: random.Random) -> tuple[Job, str]:
     return replace(job, comment=f"{words}, {chance.randrange(10_000)}"), "Say more about it [compatible]"
 
 
-def _layout(job: Job, _: random.Random) -> tuple[Job, str]:
+def _layout(job: Job, _: random.Random) -> tuple[Job, str] | None:
+    if job.shape not in ("window", "group"):
+        return None
     return replace(job, wide=not job.wide), "Reformat [compatible]"
 
 
@@ -266,10 +268,10 @@ class History:
                 return path, done[0], done[1]
 
     def _put(self, path: str, job: Job, subject: str) -> None:
-        self.former[path] = self.jobs[path]
+        before = self.former[path] = self.jobs[path]
         self.jobs[path] = job
         self._commit(subject, {path: job.sql()})
-        self.pairs += 1
+        self.pairs += job.sql() != before.sql()
 
     def _revert(self) -> None:
         path = self._path()

@@ -21,7 +21,7 @@ _COLORS = {
     "incompatible": "red",
     "not_compared": "dim",
 }
-_BAR = 28
+_BAR = 20
 _FILE_WIDTH = 110
 _MOST_MONTHS = 24
 _MOST_ROWS = 10
