@@ -44,7 +44,33 @@ _UNSEEN = {
     "dedup_rowtime/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
     "dedup/desc_to_asc": "1.20 keeps the last row as the first one; no row came out of order to show it",
 }
+_UNSEEN_ALIKE = {
+    "adding zero changes no sum, and Keepstate does not calculate": (
+        "w_session/sum_plus0 l_hop/sum_plus0 l_session/sum_plus0 g/sum_plus0"
+    ),
+    "sums are read as maxima, above which no row came": "g/sum_to_max set_r/other topg/max",
+    "the column has no NULL in these rows": "g/where_notnull topg/count_cnt_a fn/count_expr",
+    "a sum passes over NULL: only a group of nothing else would show it": "null2/coalesce null2/notnull",
+    "what the former filter let pass does not show in these rows": (
+        "setop_more/where setop_e/where slw/where anti/cond ljoin/on_cond_l ij/cond topn_more/inner_where dd/where "
+        "set/where_second vset/where_one nest/having_inner fn/cd_filter fnw/cd_filter"
+    ),
+    "the row that is too many goes unnoticed as long as no better one comes": "sl/n2",
+    "rows beyond the limit are dropped as they arrive in one bundle; here all arrived apart": "wt/n5 wt/asc",
+    "equal sort keys did not compete for the last place here": "topn_more/rn_out",
+    "offsets of the one table are read for the other; rows that are read twice change no set": "setop_more/swapped",
+    "rows that wait for the watermark are few, and none of them found a version": "tj/col_left_same",
+    "no row was without elements, so both kinds of joins gave the same": "unnest/left",
+    "stored rows are read with two columns swapped, and none of them had to leave here": "ddl_topn/swap_ab",
+    "a first value never changes, so nothing is sent that would show it": "fn/first_b",
+    "later times are no smaller than the largest one, so nothing is sent that would show it": "fn/max_ts",
+    "the wider numbers hold the same values; it shows where one does not fit": "fn/dec",
+    "the windows that were open at these savepoints end alike": "casc/inner_size",
+}
+_UNSEEN |= {id_: why for why, ids in _UNSEEN_ALIKE.items() for id_ in ids.split()}
+_NOT_LOST = {"g/key_trim": "the texts of these rows have no blanks around them, so keys stay as they are"}
 _BETWEEN = {
+    "mr/part": "rows of the former keys that wait for their time match nothing in these rows",
     "window_topn/order_other_column_same_type": (
         "stored rows keep their place by the former column; here none of them got to the top, which looks like lost"
     ),
@@ -53,6 +79,8 @@ _BETWEEN = {
     "over_frames/max_range_col_other": "stored values of the former column never were the largest",
 }
 _ADDED = {
+    "tj/agg": "the new aggregation begins with empty state, as the profile says",
+    "reuse/three": "the new query begins with empty state, as the profile says",
     "shape/add_other_source": "the new source begins from its start, as the profile says; its rows were read before",
     "shape/add_other_source_agg": "the new query begins with empty state, as the profile says",
     "shape/add_second_query": (
@@ -71,6 +99,8 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
         return _UNSEEN.get(pair.id, "")
     if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.STATE_LOST:
         return _BETWEEN.get(pair.id, "")
+    if predicted is Effect.STATE_LOST and pair.effect is Effect.EXACT:
+        return _NOT_LOST.get(pair.id, "")
     if predicted is Effect.STARTS_EMPTY:
         return _ADDED.get(pair.id, "")
     return ""

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
+from keepstate.physical.borders import needs_order
+from keepstate.physical.options import PhysicalOptions
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
@@ -11,6 +17,32 @@ from keepstate.text import Span
 _DIGITS = 2
 """How many digits the first field of an interval has where none are given."""
 _UNITS = frozenset({"DAY", "HOUR", "MINUTE", "MONTH", "SECOND", "YEAR"})
+
+
+_ASKS_FOR_CONFLICTS = (2, 3)
+"""From this version on a query whose updates need an order for the key of its sink has to say what conflicts do."""
+_TOO_FINE = re.compile(r"TIMESTAMP(_LTZ)?\([4-9]\)")
+"""Types of columns that cannot have a watermark."""
+
+
+def tables_with_fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
+    """The tables that a query reads whose watermark is on a column finer than milliseconds."""
+    for name in dict.fromkeys(pipeline.plan.sources):
+        table = catalog.tables.get(name)
+        if table is None:
+            continue
+        times = catalog.time_attributes_of(table)
+        columns = (column for column in catalog.columns_of(table)[0] if column.name in times)
+        if any(_TOO_FINE.fullmatch(str(column.type)) for column in columns):
+            yield name
+
+
+def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: PhysicalOptions) -> bool:
+    """Whether an INSERT is refused because it has no ON CONFLICT."""
+    if options.flink < _ASKS_FOR_CONFLICTS or not needs_order(pipeline, catalog):
+        return False
+    words = [token.word for token in pipeline.statement.parsed.tokens]
+    return ("ON", "CONFLICT") not in pairwise(words)
 
 
 def refused_intervals(statement: ParsedStatement) -> Iterator[Place]:

@@ -14,14 +14,16 @@ from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.physical.comparison import PairOfPipelines, pairs_of, spot
 from keepstate.physical.job import SINK
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.refusals import refused_intervals
+from keepstate.physical.refusals import lacks_conflict_clause, refused_intervals, tables_with_fine_watermarks
 from keepstate.physical.stored import Part, StoredOperator
+from keepstate.plan.provenance import Place
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.differences import differences
 from keepstate.profiles.flink.settings import setting_outcome
 from keepstate.profiles.flink.touched import TOUCHED
 from keepstate.profiles.profile import Outcome, effect_force
 from keepstate.report import Effect
+from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
 _UNTOLD = frozenset(
@@ -72,6 +74,7 @@ class FlinkAssessment:
                 assessment.lost_ids[id(pair)] = lost
             else:
                 assessment._assess(pair, stored, diff.source_changes, is_alone)
+                assessment._refuse_query(pair, diff)
         return assessment
 
     # ---- what the judgement asks
@@ -149,6 +152,26 @@ class FlinkAssessment:
                 change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
                 self.further.setdefault(id(pair), []).append(change)
                 self.outcomes[id(change)] = [Outcome(Effect.DOES_NOT_START, "Flink does not plan the query")]
+
+    def _refuse_query(self, pair: PairDiff, diff: JobDiff) -> None:
+        """What Flink does not plan any more: updates in no order for their sink, and watermarks that are too fine."""
+        assert pair.baseline is not None and pair.current is not None
+        sides = (pair.baseline, diff.baseline.catalog), (pair.current, diff.current.catalog)
+        lacking = [lacks_conflict_clause(*side, self.options) for side in sides]
+        if lacking == [False, True]:
+            subject = "its updates need ON CONFLICT, for they come in no order by the primary key of the sink"
+            self._refused(pair, subject)
+        fine = [set(tables_with_fine_watermarks(*side)) for side in sides]
+        for table in sorted(fine[1] - fine[0]):
+            self._refused(pair, f"a watermark of {table} is on a column finer than milliseconds")
+
+    def _refused(self, pair: PairDiff, subject: str) -> None:
+        assert pair.current is not None
+        parsed = pair.current.statement.parsed
+        whole = Place(parsed, Span(0, len(parsed.text)))
+        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, whole, None, subject=subject)
+        self.further.setdefault(id(pair), []).append(change)
+        self.outcomes[id(change)] = [Outcome(Effect.DOES_NOT_START, "Flink does not plan the query")]
 
     def _of_operators(
         self, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
