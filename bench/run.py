@@ -1,7 +1,7 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
-Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows. Times of work in one process are CPU
-times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
+Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows, audit. Times of work in one process are
+CPU times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
 alternates, so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
@@ -262,6 +262,14 @@ def windows() -> Iterator[Figure]:
         yield Figure(*line)
 
 
+def audit() -> Iterator[Figure]:
+    """Many histories, judged on Spark and in a plain loop."""
+    import audits
+
+    for line in audits.lines():
+        yield Figure(*line)
+
+
 PARTS = {
     "parsing": parsing,
     "keystrokes": keystrokes,
@@ -271,6 +279,7 @@ PARTS = {
     "workspace": workspace,
     "gate": gate,
     "windows": windows,
+    "audit": audit,
 }
 
 

@@ -41,6 +41,8 @@ class AuditFolder:
         Raises:
             PipelineError: it belongs to somebody else, another run is at work in it, or it cannot be written.
         """
+        # Spark works in a folder of its own.
+        path = path.absolute()
         with ExitStack() as stack:
             try:
                 _claim(path)

@@ -1,0 +1,192 @@
+"""What an audit on Spark costs beside a plain loop over the same histories in one process.
+
+Both read the same repositories, judge each different pair once, and look for the same fixes. They take turns, and of
+each the best round counts: other work on the machine only ever adds to it. Spark has two cores, and has judged
+something before, as a plain loop has imported what it needs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from keepstate_lsp.audit_rows import HistoryReader
+from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_spark.audit.auditing import AuditRun, AuditTerms
+from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
+from keepstate_spark.audit.folder import AuditFolder
+from keepstate_spark.audit.judging import judged
+from keepstate_spark.audit.reading import Repository
+from keepstate_spark.audit.sessions import audit_session
+from processes import children_of
+
+sys.path.append(str(Path(__file__).parents[1] / "examples"))
+import job_histories
+
+PAIRS = 2400
+FEWER = 600
+TEAMS, FORKS = 2, 1
+CORES = 2
+ROUNDS = 2
+ENGINE = "vvr"
+EFFICIENCY = 0.85
+_LOOK_SECONDS = 0.2
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+Line = tuple[str, float, str, float | None]
+"""What, value, unit, budget."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a run took. ``pairs`` were judged; times are seconds."""
+
+    pairs: int
+    wall: float
+    cpu: float
+    workers: float = 0
+    """The most megabytes of Spark's Python processes at once, shared pages divided."""
+
+
+def lines() -> Iterator[Line]:
+    """The lines of the table."""
+    with tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary:
+        folder = Path(temporary)
+        for name, size in (("many", PAIRS), ("few", FEWER)):
+            for repository, history in job_histories.repositories(size, TEAMS, FORKS, 1):
+                history.write(folder / name / repository)
+        with audit_session(None, CORES, "1g", {}) as session:
+            few = on_spark(session, folder / "few", folder / "warm")
+            rounds = [
+                (plain(folder / "many"), on_spark(session, folder / "many", folder / f"out-{number}"))
+                for number in range(ROUNDS)
+            ]
+    alone = min((one for one, _ in rounds), key=lambda spent: spent.wall)
+    spark = min((one for _, one in rounds), key=lambda spent: spent.wall)
+    least = min(one.cpu for one, _ in rounds)
+    assert alone.pairs == spark.pairs
+    yield f"{alone.pairs:,} pairs in one process: pairs per second", alone.pairs / alone.wall, "", None
+    yield "    CPU of a pair, reading and fixes included", 1000 * least / alone.pairs, "ms", None
+    yield f"on Spark with {CORES} cores: pairs per second", spark.pairs / spark.wall, "", None
+    yield "    per core", spark.pairs / spark.wall / CORES, "", None
+    yield f"    time x {CORES} / time of the loop", CORES * spark.wall / alone.wall, "x", 1 / EFFICIENCY
+    yield "    CPU of the workers / CPU of the loop", min(one.cpu for _, one in rounds) / least, "x", 1 / EFFICIENCY
+    yield f"    memory of its {CORES} workers, most", spark.workers, "MB", None
+    yield f"        with a {PAIRS // FEWER}th of the pairs", few.workers, "MB", None
+
+
+def plain(folder: Path) -> Spent:
+    """The loop, in a process of its own."""
+    run = subprocess.run([sys.executable, __file__, str(folder)], capture_output=True, text=True, check=True)
+    return Spent(**json.loads(run.stdout))
+
+
+def loop(folder: Path) -> Spent:
+    """Read and judge in this process, one after the other."""
+    warm_up(ENGINE)
+    reader = HistoryReader(SurveyTerms())
+    seen: set[str] = set()
+    began, cpu = time.perf_counter(), _own_cpu()
+    for repository in repositories(folder):
+        for row in reader(repository.folder, None):
+            if row.get("pair") and row["baseline_text"] is not None and row["pair"] not in seen:
+                seen.add(row["pair"])
+                for _ in judged(pair_of(row), ENGINE):
+                    pass
+    return Spent(len(seen), time.perf_counter() - began, _own_cpu() - cpu)
+
+
+def on_spark(session: SparkSession, folder: Path, output: Path) -> Spent:
+    """The same by an audit, up to the stored reports."""
+    terms = AuditTerms(ENGINE, "bench", {}, Limits())
+    with AuditFolder.opened(output) as opened, _Watch(os.getpid()) as watch:
+        run = AuditRun(session, opened, repositories(folder), terms)
+        began, cpu = time.perf_counter(), watch.cpu()
+        run.read(HistoryReader(SurveyTerms()))
+        pairs = run.judge()
+        return Spent(pairs, time.perf_counter() - began, watch.cpu() - cpu, watch.peak)
+
+
+def repositories(folder: Path) -> list[Repository]:
+    return [Repository(path.relative_to(folder).as_posix(), str(path)) for path in sorted(folder.glob("*/*.git"))]
+
+
+class _Watch:
+    """The Python processes below the JVM of a process, those that judge included."""
+
+    def __init__(self, driver: int) -> None:
+        (self._jvm,) = children_of(driver, "java")
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self.peak = 0.0
+
+    def __enter__(self) -> _Watch:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def cpu(self) -> float:
+        """Seconds that they used, those that ended included."""
+        return sum(sum(_times(pid)) for pid in _below(self._jvm))
+
+    def _look(self) -> None:
+        while not self._done.wait(_LOOK_SECONDS):
+            self.peak = max(self.peak, sum(map(_memory, _below(self._jvm))))
+
+
+def _below(parent: int) -> list[int]:
+    """All processes that descend from one."""
+    parents = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            fields = _fields(int(folder.name))
+            if fields:
+                parents[int(folder.name)] = int(fields[1])
+    found = [pid for pid, its in parents.items() if its == parent]
+    for pid in found:
+        found += [child for child, its in parents.items() if its == pid]
+    return found
+
+
+def _fields(pid: int) -> list[str]:
+    """What follows the name in the line of ``/proc``; nothing of a process that has ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _times(pid: int) -> list[float]:
+    """Its own times and those of its children that ended."""
+    return [int(field) / _TICKS for field in _fields(pid)[11:15]]
+
+
+def _memory(pid: int) -> float:
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0) / 1024
+
+
+def _own_cpu() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+if __name__ == "__main__":
+    spent = loop(Path(sys.argv[1]))
+    print(json.dumps({"pairs": spent.pairs, "wall": spent.wall, "cpu": spent.cpu}))
