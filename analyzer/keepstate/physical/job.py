@@ -13,7 +13,7 @@ from keepstate.physical.join_layouts import set_join_layout
 from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator
-from keepstate.physical.surroundings import Surroundings
+from keepstate.physical.surroundings import Surroundings, assignment
 from keepstate.physical.translated import Translated
 from keepstate.physical.translation import bare, translate
 from keepstate.plan.catalog import Catalog
@@ -29,6 +29,9 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    WindowAggregate,
+    WindowJoin,
+    WindowRank,
     WindowTableFunction,
     expressions_of,
 )
@@ -230,6 +233,7 @@ def _filters(operator: Operator) -> tuple[frozenset[Filter], ...]:
 def _inputs(operator: Operator) -> tuple[object, ...]:
     """What else decides which rows come in."""
     kept: list[object] = []
+    cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
     for node in _between(operator):
         match node:
             case TableSourceScan():
@@ -238,6 +242,9 @@ def _inputs(operator: Operator) -> tuple[object, ...]:
                 kept.append((node.function, node.left))
             case Union():
                 kept.append(len(node.branches))
+            case WindowTableFunction() if not node.stateful and not cuts_time:
+                # To whatever does not close windows itself, their ends are columns like others.
+                kept.append(assignment(node.window))
             case WindowTableFunction() | Calc():
                 pass
             case _:

@@ -202,7 +202,9 @@ class _Translation:
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
             return self._opaque(operator, wanted)
         row = operator.row
-        rows = self._rows(below, row) if not conditions else None
+        # Computed columns are a projection of their own, which takes over what is not read.
+        computed = isinstance(below, TableSourceScan) and not all(isinstance(each, Column) for each in below.columns)
+        rows = self._rows(below, row) if not conditions and not computed else None
         if rows is not None and rows.columns is None:
             return self._opaque(operator, wanted)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):

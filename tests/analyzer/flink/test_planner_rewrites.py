@@ -15,6 +15,7 @@ _KAFKA = "WITH ('connector' = 'kafka', 'format' = 'json');"
 TABLES = f"""
 CREATE TABLE t (k STRING, k2 STRING, a INT, b INT, s STRING, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {_KAFKA}
 CREATE TABLE r (k STRING, w INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {_KAFKA}
+CREATE TABLE c (z STRING, k STRING, a INT, ts TIMESTAMP(3), pt AS PROCTIME(), WATERMARK FOR ts AS ts) {_KAFKA}
 CREATE TABLE f (k STRING, a INT, b INT) WITH ('connector' = 'filesystem', 'format' = 'json');
 CREATE TABLE u (k STRING, k2 STRING, a INT, b INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');
 CREATE TABLE d (id INT, k STRING, a INT, PRIMARY KEY (id) NOT ENFORCED)
@@ -114,6 +115,7 @@ def test_joins_store_rows_by_the_unique_keys_of_their_inputs(query: str, left: s
         ("SELECT k, a FROM t ORDER BY ts", "dataState", "STRING STRING INT INT STRING TIMESTAMP(3)"),
         ("SELECT k, a FROM t WHERE b > 3 ORDER BY ts", "dataState", "STRING INT TIMESTAMP(3)"),
         ("SELECT k, a FROM f ORDER BY b LIMIT 3", "data-state-with-append", "STRING INT INT"),
+        ("SELECT k, a FROM c ORDER BY ts", "dataState", "STRING INT TIMESTAMP(3)"),
         ("SELECT k, a + b AS x FROM f ORDER BY x LIMIT 3", "data-state-with-append", "STRING INT"),
         (
             "SELECT x, k FROM (SELECT k, MAX(a) x FROM t GROUP BY k) ORDER BY x DESC LIMIT 3",
@@ -203,6 +205,9 @@ def test_rankings_keep_what_tells_their_rows_apart(below: str, row: str) -> None
     assert [" ".join(str(field.type) for field in state.fields) for state in states] == [row]
 
 
+STARTS = (
+    "SELECT window_start, SUM(a) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL {} MINUTE)) GROUP BY window_start"
+)
 COUNTED = "SELECT k2, COUNT(*) FROM ({}) GROUP BY k2"
 RANKED = "SELECT k2, x FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER BY x DESC) AS n FROM {}) WHERE n <= {}"
 
@@ -213,6 +218,7 @@ RANKED = "SELECT k2, x FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY k ORDER B
         (RANKED.format(BY_BOTH, 1), RANKED.format(BY_BOTH, 2), Effect.EXACT),
         (COUNTED, COUNTED, Effect.WRONG_RESULTS),
         ("SELECT k, SUM(a) FROM t GROUP BY ROLLUP (k)", "SELECT k, SUM(a) FROM t GROUP BY CUBE (k)", Effect.EXACT),
+        (STARTS.format("'5'"), STARTS.format("'10'"), Effect.WRONG_RESULTS),
         ("SELECT k2, a FROM t LIMIT 9", "SELECT k2, a FROM t LIMIT 5", Effect.EXACT),
     ],
 )
