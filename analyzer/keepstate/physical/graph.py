@@ -8,8 +8,9 @@ this one, how many are chained behind it, and the ids of its inputs. What an ope
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 
 EXCHANGE = "Exchange"
@@ -45,7 +46,8 @@ class OperatorId:
     doubt: str = ""
 
 
-def operator_ids(sinks: Sequence[Node], by_shape: bool) -> dict[str, OperatorId]:
+@lru_cache(maxsize=16)
+def operator_ids(sinks: tuple[Node, ...], by_shape: bool) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements."""
     nodes = _translated(sinks)
     return _by_shape(nodes) if by_shape else _by_number(nodes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -93,7 +93,7 @@ class StoredJob:
         if merged:
             written = [replace(_Written.of(pipeline, job.catalog), merged=merged) for pipeline, _ in both]
             queries = [_query(one, job.catalog, own) for one, (_, own) in zip(written, both, strict=True)]
-        ids = operator_ids([query.root for query in queries], options.by_shape)
+        ids = operator_ids(tuple(query.root for query in queries), options.by_shape)
         pipelines = tuple(query.placed(ids) for query in queries)
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
         return StoredJob(options, pipelines, kept)
@@ -133,7 +133,7 @@ class _Query:
     operators: dict[int, tuple[Node, StoredOperator]]
     sources: tuple[tuple[Node, str, int], ...]
 
-    def placed(self, ids: dict[str, OperatorId]) -> StoredPipeline:
+    def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
         operators = {number: replace(stored, id=_id_of(node, ids)) for number, (node, stored) in self.operators.items()}
         sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
         return StoredPipeline(operators, sources)
@@ -208,7 +208,7 @@ def _around(operator: Operator, query: Translated, around: Surroundings) -> Surr
     return replace(around, keys=query.key_orders.get(id(operator)), row=query.rows.get(id(operator)))
 
 
-def _id_of(node: Node, ids: dict[str, OperatorId]) -> OperatorId:
+def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:
     return ids.get(node.digest, OperatorId(node.digest, "its place in the job graph is not known"))
 
 

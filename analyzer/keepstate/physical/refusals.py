@@ -47,6 +47,8 @@ def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: Physica
 
 def refused_intervals(statement: ParsedStatement) -> Iterator[Place]:
     """Intervals with more digits than they are declared to have."""
+    if "INTERVAL" not in statement.text.upper():
+        return
     tokens = statement.tokens
     for first, value, unit, behind in zip(tokens, tokens[1:], tokens[2:], tokens[3:], strict=False):
         number = value.text.strip("'").lstrip("-+")

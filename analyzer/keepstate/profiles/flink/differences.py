@@ -26,6 +26,8 @@ _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 
 def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
     """What differs between two operators of which the second is to take over the state of the first."""
+    if before == after:
+        return ()
     found = list(_identity(before, after))
     unknown = before.unknown or after.unknown
     if unknown:
