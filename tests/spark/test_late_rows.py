@@ -156,7 +156,7 @@ def test_unions_go_by_the_watermarks_of_their_tables(run: Run) -> None:
 
 
 def test_large_tables_are_looked_through_first(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(locations, "_LARGE", -1)
+    monkeypatch.setattr(locations, "_LARGE", 1)
     in_order = {"a.json": [f"2026-03-01 10:{minute:02}:00" for minute in range(50)]}
     query = run(MINUTE, in_order, watermark="ts - INTERVAL '1' HOUR")
     assert len(list(query.values())) == 50

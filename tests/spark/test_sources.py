@@ -199,7 +199,7 @@ def test_file_that_is_not_what_it_says_is_told_in_a_sentence(run: Run) -> None:
 
 
 def test_rows_of_large_tables_are_counted_as_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("keepstate_spark.sources.locations._LARGE", -1)
+    monkeypatch.setattr("keepstate_spark.sources.locations._LARGE", 1)
     query = run("id BIGINT", '{"id": 1}\n{"id": "x"}\n{"id": 2}\n', sql="SELECT id FROM t ORDER BY id DESC")
     assert list(query.values()) == [[2], [1]]
     assert [(reading.rows, reading.bad) for reading in query.readings()] == [(3, 1)]

@@ -25,7 +25,7 @@ def with_watermark(rows: DataFrame, arrival: str, value: str, name: str, large: 
     if not large:
         before = Window.orderBy(arrival).rowsBetween(Window.unboundedPreceding, -1)
         return rows.withColumn(name, fn.max(name).over(before))
-    file, part = (fn.col(f"{quoted(arrival)}.{field}") for field in ("file", "part"))
+    file, part, line = (fn.col(f"{quoted(arrival)}.{field}") for field in ("file", "part", "line"))
     parts = rows.groupBy(file.alias("file"), part.alias("part")).agg(fn.max(name).alias("largest")).collect()
     reached: list[tuple[str, int, int | None]] = []
     largest: int | None = None
@@ -35,7 +35,7 @@ def with_watermark(rows: DataFrame, arrival: str, value: str, name: str, large: 
     schema = "keepstate_file string, keepstate_part bigint, keepstate_reached bigint"
     known = fn.broadcast(rows.sparkSession.createDataFrame(reached, schema))
     rows = rows.join(known, (file == fn.col("keepstate_file")) & (part == fn.col("keepstate_part")))
-    before = Window.partitionBy(file, part).orderBy(arrival).rowsBetween(Window.unboundedPreceding, -1)
+    before = Window.partitionBy(file, part).orderBy(line).rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.withColumn(name, fn.greatest(fn.max(name).over(before), fn.col("keepstate_reached")))
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
