@@ -75,8 +75,8 @@ def base(repository: GitRepository) -> GitRepository:
     return repository
 
 
-def fork(repository: GitRepository, folder: Path, *init: str) -> GitRepository:
-    repository.git("clone", "--quiet", *init, str(repository.folder), str(folder))
+def fork(repository: GitRepository, folder: Path) -> GitRepository:
+    repository.git("clone", "--quiet", str(repository.folder), str(folder))
     return GitRepository(folder)
 
 
@@ -310,8 +310,8 @@ class TestCommand:
         assert not (tmp_path / "out").exists()
 
     def test_a_folder_of_mirrors_from_the_shell(self, base: GitRepository, tmp_path: Path) -> None:
-        fork(base, tmp_path / "mirrors" / "host" / "one.git", "--mirror")
-        fork(base, tmp_path / "mirrors" / "two.git", "--bare")
+        for kind, name in (("--mirror", "host/one.git"), ("--bare", "two.git")):
+            base.git("clone", "--quiet", kind, str(base.folder), str(tmp_path / "mirrors" / name))
         command = [sys.executable, "-m", "keepstate_lsp.cli.main", "audit", "mirrors", "--output", "out"]
         run = subprocess.run(
             [*command, "--cores", "2"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False

@@ -27,14 +27,16 @@ def audited(named: Iterable[str], list_file: str | None) -> dict[str, str]:
         raise UsageError("Name the repositories to audit, or a folder of them.")
     found: dict[str, str] = {}
     for name in names:
-        # The root of the file system is the one folder whose name ends with a slash.
-        name = name.rstrip("/") or "/"
+        name = os.path.normpath(name)
         if not os.path.isdir(name):
             raise CommandError(f"There is no folder {name}.")
-        below = list(_below(name, name))
+        # Where one stands has no name of its own.
+        below = list(_below("" if name == "." else name, name))
         if not below:
             raise CommandError(f"There is no git repository in {name}.")
-        found.update((repository, os.path.abspath(repository)) for repository in below)
+        for repository in below:
+            folder = os.path.abspath(repository)
+            found[repository or os.path.basename(folder)] = folder
     return dict(sorted(found.items()))
 
 
