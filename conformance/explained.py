@@ -14,6 +14,7 @@ _UNSEEN = {
     "group_agg/sum_to_max_same_type": "sums are read as maxima, above which no row came; another savepoint shows it",
     "shape/two_change_one": "sums are read as maxima, above which no row came",
     "window_topn/n_2_to_3": "rows beyond the second are dropped as they arrive in one bundle; here all arrived apart",
+    "wf_session/later_to_much_later": "the sessions that were open at the savepoint pass the new filter as well",
     "wtopn/n_1_3": "rows beyond the first are dropped as they arrive in one bundle; here all arrived apart",
     "waggtopn/n": "rows beyond the first are dropped as they arrive in one bundle; here all arrived apart",
     "topn/n_2_to_3": "third rows are not in the state; better ones came and hid it",

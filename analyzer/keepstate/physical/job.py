@@ -12,6 +12,7 @@ from keepstate.physical.graph import Node, OperatorId, operator_ids
 from keepstate.physical.join_layouts import set_join_layout
 from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.scans import Row
 from keepstate.physical.stored import Part, StoredOperator
 from keepstate.physical.surroundings import Surroundings, assignment
 from keepstate.physical.translated import Translated
@@ -168,7 +169,7 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
         node = query.stateful.get(id(operator))
         if node is not None:
             near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
-            operators[number] = node, _stored(operator, number, near)
+            operators[number] = node, _stored(operator, number, near, query.passed.get(id(operator), ()))
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
@@ -182,14 +183,14 @@ def _is_numbered(operator: Operator, plan: Plan) -> bool:
     return any(node == operator.number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOperator:
+def _stored(operator: Operator, number: int, around: Surroundings, passed: Row) -> StoredOperator:
     parts = stored_parts(operator, around)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
         parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
-    return _read(operator, parts, number)
+    return _read(operator, parts, number, passed)
 
 
 def _watermarks(operator: Operator, catalog: Catalog) -> tuple[tuple[str, ...], ...]:
@@ -199,8 +200,8 @@ def _watermarks(operator: Operator, catalog: Catalog) -> tuple[tuple[str, ...], 
     return tuple(catalog.watermarks_of(table) if table is not None else () for table in tables)
 
 
-def _read(operator: Operator, parts: StoredOperator, number: int) -> StoredOperator:
-    meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
+def _read(operator: Operator, parts: StoredOperator, number: int, passed: Row = ()) -> StoredOperator:
+    meanings = (*parts.meanings, (Part.FILTER, _filters(operator, passed)), (Part.INPUT, _inputs(operator)))
     return replace(parts, number=number, meanings=meanings)
 
 
@@ -220,13 +221,13 @@ def _between(operator: Operator) -> Iterator[Operator]:
             yield from _between(below)
 
 
-def _filters(operator: Operator) -> tuple[frozenset[Filter], ...]:
-    """The conditions that rows passed on their way, for each input."""
+def _filters(operator: Operator, passed: Row) -> tuple[frozenset[Filter], ...]:
+    """The conditions that rows passed on their way, for each input; ``passed`` are written behind the operator."""
     found = []
     for below in operator.inputs:
         nodes = () if below.stateful else (below, *_between(below))
         conditions = (condition for node in nodes if isinstance(node, Calc) for condition in node.conditions)
-        found.append(frozenset(Filter(untyped(condition)) for condition in conditions))
+        found.append(frozenset(Filter(untyped(condition)) for condition in (*conditions, *passed)))
     return tuple(found)
 
 

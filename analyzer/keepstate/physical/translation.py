@@ -52,6 +52,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicate_pushdown import reads_function
 from keepstate.plan.rows import arranged, given
+from keepstate.plan.scope import filtered
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import upsert_keys
 
@@ -78,6 +79,16 @@ def translate(
     return translation.found
 
 
+def _passing(operator: WindowAggregate, conditions: Row) -> Row:
+    """Those of the conditions behind windows that are about the fields of the window, and so are applied to the rows
+    before they are aggregated (``FilterAggregateTransposeRule``).
+    """
+    if grouping_sets(operator):
+        return ()
+    keys = frozenset(operator.keys)
+    return tuple(each for each in conditions if holds_window_field(each) and keys.issuperset(columns_in(each)))
+
+
 class _Translation:
     def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
         self._merged = merged
@@ -97,6 +108,10 @@ class _Translation:
             rows, conditions = self._scan(below, read, conditions)
         elif isinstance(below, Correlate):
             rows, conditions = self._correlated(below, read, conditions), ()
+        elif isinstance(below, WindowAggregate):
+            passing = _passing(below, conditions)
+            conditions = tuple(each for each in conditions if each not in passing)
+            rows = self._aggregate(below, passing)
         else:
             rows = self._rows(below, read)
         detail = (sorted(map(repr, conditions)), wanted)
@@ -256,11 +271,13 @@ class _Translation:
 
     # ---- operators with state
 
-    def _aggregate(self, operator: Aggregate) -> Rows:
+    def _aggregate(self, operator: Aggregate, passing: Row = ()) -> Rows:
+        """``passing`` are conditions from above that the planner has applied below."""
         calls = physical_calls(operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, arguments, calls)
+            self.found.passed[id(operator)] = passing
+            return self._window_aggregate(operator, filtered(operator.input, passing), arguments, calls)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
         if not isinstance(operator, GroupWindowAggregate):
@@ -295,10 +312,10 @@ class _Translation:
         return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
-        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
+        self, operator: WindowAggregate, input_: Operator, arguments: list[Expr], calls: tuple[AggregateCall, ...]
     ) -> Rows:
         window = operator.window
-        conditions, below = _stripped(operator.input)
+        conditions, below = _stripped(input_)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr) for expr in (*conditions, *arguments, *operator.plain_keys)
         )
@@ -307,7 +324,7 @@ class _Translation:
             attached = attached or set(window.partition) != set(operator.plain_keys)
         if attached:
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-            node = self.input_of(operator.input, wanted)
+            node = self.input_of(input_, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
             wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
