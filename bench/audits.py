@@ -25,7 +25,7 @@ from keepstate_lsp.job_survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
 from keepstate_spark.audit.folder import AuditFolder
-from keepstate_spark.audit.judging import judged
+from keepstate_spark.audit.judging import Pair, judged
 from keepstate_spark.audit.reading import Repository
 from keepstate_spark.audit.sessions import audit_session
 from processes import children_of
@@ -33,9 +33,9 @@ from processes import children_of
 sys.path.append(str(Path(__file__).parents[1] / "examples"))
 import job_histories
 
-PAIRS = 2400
-FEWER = 600
-TEAMS, FORKS = 2, 1
+PAIRS = 16_000
+FEWER = 2000
+TEAMS, FORKS = 4, 1
 CORES = 2
 ROUNDS = 2
 ENGINE = "vvr"
@@ -66,11 +66,12 @@ def lines() -> Iterator[Line]:
             for repository, history in job_histories.repositories(size, TEAMS, FORKS, 1):
                 history.write(folder / name / repository)
         with audit_session(None, CORES, "1g", {}) as session:
-            few = on_spark(session, folder / "few", folder / "warm")
-            rounds = [
-                (plain(folder / "many"), on_spark(session, folder / "many", folder / f"out-{number}"))
-                for number in range(ROUNDS)
-            ]
+            rounds = []
+            for number in range(ROUNDS):
+                alone = plain(folder / "many")
+                # Spark lets go of idle workers, and new ones load the analyzer.
+                few = on_spark(session, folder / "few", folder / f"few-{number}")
+                rounds.append((alone, on_spark(session, folder / "many", folder / f"many-{number}")))
     alone = min((one for one, _ in rounds), key=lambda spent: spent.wall)
     spark = min((one for _, one in rounds), key=lambda spent: spent.wall)
     least = min(one.cpu for one, _ in rounds)
@@ -95,15 +96,18 @@ def loop(folder: Path) -> Spent:
     """Read and judge in this process, one after the other."""
     warm_up(ENGINE)
     reader = HistoryReader(SurveyTerms())
-    seen: set[str] = set()
+    pairs: dict[str, tuple[tuple[str, str, int], Pair]] = {}
     began, cpu = time.perf_counter(), _own_cpu()
     for repository in repositories(folder):
-        for row in reader(repository.folder, None):
-            if row.get("pair") and row["baseline_text"] is not None and row["pair"] not in seen:
-                seen.add(row["pair"])
-                for _ in judged(pair_of(row), ENGINE):
-                    pass
-    return Spent(len(seen), time.perf_counter() - began, _own_cpu() - cpu)
+        for number, row in enumerate(reader(repository.folder, None)):
+            if row.get("pair") and row["baseline_text"] is not None:
+                place = (repository.name, row["job"], number)
+                pairs.setdefault(row["pair"], (place, pair_of(row)))
+    # Versions of a job follow each other, so that each is parsed once.
+    for _, pair in sorted(pairs.values(), key=lambda entry: entry[0]):
+        for _ in judged(pair, ENGINE):
+            pass
+    return Spent(len(pairs), time.perf_counter() - began, _own_cpu() - cpu)
 
 
 def on_spark(session: SparkSession, folder: Path, output: Path) -> Spent:

@@ -74,7 +74,15 @@ class Jvm:
             "org.apache.spark.deploy.SparkSubmit",
             "pyspark-shell",
         ]
-        environment = {**os.environ, "SPARK_HOME": str(home), "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address)}
+        environment = {
+            **os.environ,
+            "SPARK_HOME": str(home),
+            # Executors that are started here, of a local cluster: Spark would look for its version where it was built,
+            # and write beside its own files.
+            "SPARK_SCALA_VERSION": "2.13",
+            "SPARK_WORKER_DIR": str(self.folder / "work"),
+            "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address),
+        }
         # What somebody set up for another Spark is not for this one.
         for name in ("SPARK_CONF_DIR", "JAVA_TOOL_OPTIONS", "PYSPARK_SUBMIT_ARGS"):
             environment.pop(name, None)

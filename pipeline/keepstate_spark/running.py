@@ -129,7 +129,7 @@ def _told(script: Script, query: Query) -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        sentence = _sentence(error)
+        sentence = said_by_spark(error)
         raise PipelineError(f"{script.where(None, query)}: {query.name} failed. {sentence}") from error
 
 
@@ -182,7 +182,7 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
     return count
 
 
-def _sentence(error: Exception) -> str:
+def said_by_spark(error: Exception) -> str:
     """What went wrong, in one sentence, of pages of Java."""
     text = str(error)
     raised = _RAISED.search(text)

@@ -7,6 +7,7 @@ kernel ends the process that exceeds it, whatever it is in.
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -121,6 +122,8 @@ class Sandbox:
 
 def _serve(pipe: Connection, judge: Judge, seconds: float, megabytes: int) -> None:
     """The life of the forked process."""
+    # What the worker has loaded stays: looking through it again and again would also copy its pages.
+    gc.freeze()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPROF):
         signal.signal(number, signal.SIG_DFL)
     if sys.platform == "linux":

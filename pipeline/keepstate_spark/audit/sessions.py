@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_spark.audit.shipping import package
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.running import said_by_spark
 from keepstate_spark.session import SETTINGS, spark_session
 
 if TYPE_CHECKING:
@@ -36,8 +38,7 @@ def audit_session(
     package. Raises like ``spark_session``.
     """
     if _SUBMITTED in os.environ:
-        with _submitted(settings) as session:
-            _ship(session)
+        with _submitted(settings) as session, _told(), _shipped(session):
             fit(session, 0)
             yield session
         return
@@ -45,10 +46,26 @@ def audit_session(
     # On one machine the JVM takes its time from the workers, who do the work: it had better not compile for speed.
     quick = master is None
     ours = {**_OURS, **settings}
-    with spark_session(cores=here, memory=memory, quick=quick, master=master, settings=ours) as session:
-        _ship(session)
+    with (
+        spark_session(cores=here, memory=memory, quick=quick, master=master, settings=ours) as session,
+        _told(),
+        _shipped(session),
+    ):
         fit(session, 0)
         yield session
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        sentence = f"The audit failed. {said_by_spark(error)}"
+        raise PipelineError(sentence, "What was done so far is kept: run it again to go on.") from error
 
 
 def fit(session: SparkSession, rows: int) -> None:
@@ -72,13 +89,15 @@ def _submitted(settings: Mapping[str, str]) -> Iterator[SparkSession]:
         session.stop()
 
 
-def _ship(session: SparkSession) -> None:
-    """Give the package to executors of another machine, or of another process."""
+@contextmanager
+def _shipped(session: SparkSession) -> Iterator[None]:
+    """Gives the package to executors of another machine, or of another process, which fetch it when they begin."""
     context = session.sparkContext
     if str(context.master).partition("[")[0] == "local":
+        yield
         return
     with tempfile.TemporaryDirectory(prefix="keepstate-audit-") as folder:
         archive = Path(folder) / "keepstate-audit.zip"
         package(archive)
-        # Spark copies it.
         context.addPyFile(str(archive))
+        yield
