@@ -323,3 +323,10 @@ class TestCommand:
         assert "window-size-changed" in (tmp_path / "out" / "report.txt").read_text("utf-8")
         manifest = json.loads((tmp_path / "out" / MANIFEST).read_text("utf-8"))
         assert (manifest["schema_version"], manifest["repositories"]) == (1, 2)
+
+    def test_a_cluster_gets_the_package_and_gives_the_same(self, base: GitRepository, tmp_path: Path) -> None:
+        command = [sys.executable, "-m", "keepstate_lsp.cli.main", "audit", str(base.folder)]
+        cluster = [*command, "--output", str(tmp_path / "cluster"), "--master", "local-cluster[1,1,1024]"]
+        run = subprocess.run(cluster, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+        assert run.returncode == 0, run.stderr
+        assert "3 different changes judged for the first time" in run.stdout
