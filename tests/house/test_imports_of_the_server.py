@@ -16,7 +16,13 @@ from keepstate_lsp.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "server/keepstate_lsp"
-RICH = {"cli/excerpt.py", "cli/render_text.py", "cli/render_page.py", "cli/render_plan.py"}
+RICH = {
+    "cli/commands/audit/text.py",
+    "cli/excerpt.py",
+    "cli/render_page.py",
+    "cli/render_plan.py",
+    "cli/render_text.py",
+}
 """Where a person reads the result."""
 
 
