@@ -61,7 +61,7 @@ format: setup
 	$(BIN)/ruff format $(PYTHON_CODE)
 
 # Empty where there is no npm, or only one of an old Node.
-NPM := $(shell node -e 'process.exit(parseInt(process.versions.node) < 20)' 2>/dev/null && command -v npm)
+NPM := $(shell node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null && command -v npm)
 NODE_MODULES := vscode-client/node_modules/.package-lock.json
 
 client:
