@@ -254,13 +254,13 @@ export function squiggles(page) {
   });
 }
 
-/** What the hover on a drawn squiggle shows, as plain text. */
-export async function hoverOver(page, { line, text }) {
+/** What the hover on a drawn squiggle shows, as plain text, as soon as it `says` so: its parts come one by one. */
+export async function hoverOver(page, { line, text, says }) {
   const box = await boxOf(page, line, text);
   await page.mouse.move(box.x - 200, box.y + 200);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
   const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
-  await hover.filter({ hasNotText: "Loading..." }).first().waitFor();
+  await hover.filter({ hasText: says, hasNotText: "Loading..." }).first().waitFor();
   return textOf(hover);
 }
 
