@@ -169,7 +169,8 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Line]:
         day, hour = fn.expr("interval 1 day"), fn.expr("interval 1 hour")
         start = fn.date_trunc("day", "ts")
         ends = fn.sequence(fn.date_trunc("hour", "ts") + hour, start + day, hour)
-        return frame.groupBy(start.alias("start"), fn.explode(ends).alias("end"), "k").agg(*aggregates())
+        windows = frame.select("k", "v", start.alias("start"), fn.explode(ends).alias("end"))
+        return windows.groupBy("start", "end", "k").agg(*aggregates())
 
     def hand_session(frame: DataFrame) -> DataFrame:
         return frame.groupBy(fn.session_window("ts", "10 minutes"), "k").agg(*aggregates())
