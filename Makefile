@@ -14,7 +14,7 @@ READY := $(VENV)/.keepstate-ready
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench conformance package test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench corpus conformance package test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -24,6 +24,8 @@ help:
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
 	@echo "make bench         how fast it is, against its budgets"
+	@echo "make corpus        what becomes of real SQL in CORPUS=folder (statements.jsonl, pairs.jsonl; no part of this"
+	@echo "                   repository): what is read, what is unknown and why, how long verdicts take"
 	@echo "make conformance   the flink profile against real Flink: restarts the examples of the rule pages that were not yet"
 	@echo "                   (downloads 0.6 GB of Flink, once; MINUTES=N stops earlier, AGAIN=1 takes all), and writes"
 	@echo "                   docs/conformance.md with them and the measured pairs; TRUTH=FILE adds pairs"
@@ -97,6 +99,9 @@ demo: setup
 
 bench: setup
 	@$(BIN)/python bench/run.py
+
+corpus: setup
+	@$(BIN)/python bench/corpus.py $(CORPUS)
 
 conformance: setup
 	@$(BIN)/python conformance/measure.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again)
