@@ -103,7 +103,8 @@
                                   (substring-no-properties text)))))
                     (overlays-in (point-min) (point-max)))))
 
-(session-step "the server" (and (eglot-current-server) (eglot-managed-p) keepstate-status)
+(session-step "the server" (and (eglot-current-server) (eglot-managed-p)
+                                (string-match-p "unchanged" (or keepstate-status "")))
   (session-note 'eglot_shows_inlays (if (fboundp 'eglot-inlay-hints-mode) t :json-false))
   (session-note 'status_before keepstate-status)
   (mapc (lambda (edit)
@@ -130,7 +131,8 @@
   (session-note 'echo (substring-no-properties (current-message)))
   (session-press "C-h ."))
 
-(session-step "the hover" (let ((text (session-text-of "eldoc"))) (and text (string-match-p "COUNT" text)))
+;; The finding at the cursor is told there as well, and may come before the hover.
+(session-step "the hover" (string-match-p "Partly compatible" (or (session-text-of "eldoc") ""))
   (session-note 'hover (session-text-of "eldoc"))
   (session-go-to (session-wish :fix_on))
   (session-note 'titles (vconcat (mapcar (lambda (action) (plist-get action :title)) (eglot-code-actions (point)))))

@@ -183,7 +183,8 @@ local function play()
   vim.api.nvim_win_set_cursor(0, { plan.lens_line, 0 })
   vim.api.nvim_feedkeys("grl", "mx", false)
   wait_for("the comparison of two windows", function()
-    return #vim.api.nvim_tabpage_list_wins(0) == 2
+    local windows = vim.api.nvim_tabpage_list_wins(0)
+    return #windows == 2 and vim.wo[windows[1]].diff and vim.wo[windows[2]].diff
   end)
   seen.windows = vim.tbl_map(function(window)
     local buffer = vim.api.nvim_win_get_buf(window)

@@ -39,8 +39,8 @@ def test_findings_and_hover(vimrc: Path, surroundings: dict[str, str], repositor
     repository.commit({"shop.sql": JOB})
     file = repository.write("shop.sql", edited(METRIC, RANKING))
     with Terminal(["vim", "-u", vimrc, file], surroundings, repository.folder) as terminal:
-        terminal.wait_for("the marks beside the lines", lambda screen: ">>) WHERE place <= 10;" in screen)
-        assert "--SELECT window_start, category, '🛒' AS icon" in terminal.screen
+        marked = ("--SELECT window_start, category, '🛒' AS icon", ">>) WHERE place <= 10;")
+        terminal.wait_for("the marks beside the lines", lambda screen: all(line in screen for line in marked))
 
         terminal.type(f":ALELast{ENTER}")
         terminal.wait_for("the last finding", lambda screen: "rank-range-changed: ranks 1 to 3" in screen)

@@ -100,11 +100,18 @@ def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_pat
         file=str(shop.folder / "shop.sql"),
         searchPath=bare_path,
         settings={},
+        squiggles=2,
         hover={"line": longer, "text": "10", "says": "Incompatible"},
+        lenses=2,
         lens="Incompatible",
+        sides=["place <= 3", "place <= 10"],
+        documents=[
+            {"name": "baseline", "command": "Keepstate: Show Baseline", "says": "place <= 3"},
+            {"name": "plan", "command": "Keepstate: Show Plan", "says": "WindowAggregate"},
+        ],
         changedSettings={"keepstate.severity": {"partial": "information"}, "keepstate.inlayHints": True},
         inlay="starts empty",
-        fix={"line": longer, "text": "10", "title": "place <= 3"},
+        fix={"line": longer, "text": "10", "title": "place <= 3", "leaves": "Partly compatible"},
     )
     new_metric = {"severity": "warning", "line": sold, "text": "COUNT(*)"}
     longer_ranking = {"severity": "error", "line": longer, "text": "place <= 10"}
@@ -163,7 +170,9 @@ def test_the_status_bar_leads_to_report_and_baselines(
         file=str(shop.folder / "shop.sql"),
         searchPath=bare_path,
         settings={},
+        verdict="Incompatible",
         finding="closed.flink.sql",
+        problem="rank-range-changed",
         typedBaseline="HEAD~1",
         offeredBaseline="v1",
     )
@@ -239,6 +248,8 @@ def test_a_server_that_dies_is_started_again(programs: None, shop: GitRepository
         shop.folder,
         file=str(shop.folder / "shop.fql"),
         serverPid=str(pid),
+        squiggles=2,
+        buttons=2,
         settings={"keepstate.server.path": ["/bin/sh", "-c", server]},
     )
     assert seen["language"] == "Flink SQL"
@@ -269,6 +280,7 @@ def test_an_untrusted_workspace_starts_nothing_of_its_own(
         file=str(shop.folder / "shop.sql"),
         searchPath=bare_path,
         settings={"security.workspace.trust.enabled": True, "security.workspace.trust.startupPrompt": "never"},
+        squiggles=2,
     )
     assert [drawn["text"] for drawn in seen["squiggles"]] == ["COUNT(*)", "place <= 10"]
     assert "Show Report" in seen["menu"] and "Mark as Deployed..." not in seen["menu"]
@@ -293,6 +305,7 @@ def test_without_a_recent_python_the_message_names_what_there_is(
         file=str(shop.folder / "shop.sql"),
         searchPath=str(folder),
         settings={},
+        buttons=3,
     )
     needed = "It needs Python 3.10 or newer. Found: 3.8.10 (/opt/python3.8)."
     assert seen["message"] == f"Keepstate does not run. {needed}"
@@ -307,6 +320,7 @@ def test_a_missing_server_is_told_in_words(programs: None, shop: GitRepository, 
         shop.folder,
         file=str(shop.folder / "shop.sql"),
         settings={"keepstate.server.path": "/nowhere/keepstate"},
+        buttons=2,
     )
     reason = "The setting `keepstate.server.path` names /nowhere/keepstate, which is not there."
     assert seen["message"] == f"Keepstate does not run. {reason}"

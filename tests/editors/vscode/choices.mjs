@@ -4,7 +4,7 @@
  */
 import fs from "node:fs/promises";
 import path from "node:path";
-import { entriesOf, openFile, pick, play, runCommand, statusBarItem, textOf } from "./editor.mjs";
+import { entriesOf, openFile, pick, play, runCommand, statusBarItem, statusBarText } from "./editor.mjs";
 
 await play(async ({ page, plan, seen, mark, picture }) => {
   const item = statusBarItem(page);
@@ -13,10 +13,9 @@ await play(async ({ page, plan, seen, mark, picture }) => {
     await pick(page, "Keepstate", entry);
   };
   const [WHICH, WHERE] = ["Compare with which baseline?", "where to keep that?"];
-  const shows = (text) => item.filter({ hasText: text }).waitFor();
+  const shows = (baseline) => statusBarText(page, new RegExp(`${plan.verdict}\\s·\\s${baseline}\\s*$`));
   await openFile(page, path.basename(plan.file));
-  await shows("HEAD");
-  seen.statusBar = [await textOf(item)];
+  seen.statusBar = [await shows("HEAD")];
 
   await item.click();
   seen.menu = await entriesOf(page, "Keepstate");
@@ -30,7 +29,9 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("report is shown");
   await preview.locator("a", { hasText: "line" }).first().click();
   await page.locator(".tab.active", { hasText: plan.finding }).waitFor();
-  seen.lineOfLink = await page.locator(".editor-group-container.active .active-line-number").first().innerText();
+  // The file is opened at its first line, and the link leads on from there.
+  const line = page.locator(".editor-group-container.active .active-line-number", { hasNotText: /^1$/ }).first();
+  seen.lineOfLink = await line.innerText();
   mark("the link of a finding is followed");
   await runCommand(page, "View: Close All Editors");
   await openFile(page, path.basename(plan.file));
@@ -41,22 +42,22 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   await picture("baselines");
   await pick(page, WHICH, plan.typedBaseline);
   await pick(page, WHERE, "For this session");
-  await shows(plan.typedBaseline);
-  seen.statusBar.push(await textOf(item));
+  seen.statusBar.push(await shows(plan.typedBaseline));
   mark("a baseline is typed, for the session");
 
+  const gone = page.waitForFunction(() => document.querySelector(".statusbar-item[id*='keepstate']") === null);
   await runCommand(page, "Keepstate: Restart Server");
+  await gone;
   await shows(plan.typedBaseline);
   mark("the choice outlives the server");
 
   await fromMenu("Choose Baseline");
   await pick(page, WHICH, "As the settings say");
-  await shows("· HEAD");
+  await shows("HEAD");
   await fromMenu("Choose Baseline");
   await pick(page, WHICH, plan.offeredBaseline);
   await pick(page, WHERE, "In the settings of the workspace");
-  await shows(plan.offeredBaseline);
-  seen.statusBar.push(await textOf(item));
+  seen.statusBar.push(await shows(plan.offeredBaseline));
   seen.settings = JSON.parse(await fs.readFile(path.join(plan.folder, ".vscode", "settings.json"), "utf8"));
   mark("a baseline is picked, for the workspace");
 
@@ -67,7 +68,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("the job is marked as deployed");
 
   await runCommand(page, "View: Toggle Problems");
-  const problem = page.locator(".markers-panel .monaco-list-row", { hasText: plan.finding });
+  const problem = page.locator(".markers-panel .monaco-list-row", { hasText: plan.problem });
   await problem.first().waitFor();
   seen.problems = await page.locator(".markers-panel .monaco-list-row").allInnerTexts();
   await picture("problems");

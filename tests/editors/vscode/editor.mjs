@@ -3,11 +3,15 @@
  * folder. `setup.sh` puts the programs in place.
  */
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
+import { watch } from "node:fs";
 import fs from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import readline from "node:readline";
+
+/** How long a step may take, in milliseconds. */
+const PATIENCE = 30_000;
 
 const QUIET_SETTINGS = {
   "breadcrumbs.enabled": false,
@@ -142,7 +146,7 @@ export async function play(steps) {
   const started = performance.now();
   const mark = (step) => (seen.seconds[step] = Math.round((performance.now() - started) / 100) / 10);
   const { page, close } = await openEditor(plan);
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(PATIENCE);
   const picture = (name) => page.screenshot({ path: path.join(plan.pictures, `${plan.name}-${name}.png`) });
   try {
     mark("editor is open");
@@ -156,10 +160,32 @@ export async function play(steps) {
   process.stdout.write(JSON.stringify(seen));
 }
 
-/** What the language status (the `{}` item of the status bar) says of the server. */
-export async function serverStatus(page) {
+/** What the language status (the `{}` item of the status bar) tells of the server, as soon as it `says` so. */
+export async function serverStatus(page, says) {
   await page.locator("#status\\.languageStatus").hover();
-  return page.locator(".hover-language-status").first().innerText();
+  const status = page.locator(".hover-language-status", { hasText: says }).first();
+  await status.waitFor();
+  return status.innerText();
+}
+
+/** The text of a file as soon as it is there and `isSaved(text)`; an editor tells what it does, not what it has done. */
+export async function savedText(file, isSaved) {
+  const watcher = watch(path.dirname(file));
+  const changes = on(watcher, "change", { signal: AbortSignal.timeout(PATIENCE) });
+  let text;
+  try {
+    for (;;) {
+      text = await fs.readFile(file, "utf8").catch(() => undefined);
+      if (text !== undefined && isSaved(text)) {
+        return text;
+      }
+      await changes.next();
+    }
+  } catch (error) {
+    throw new Error(`${file} was not saved: ${JSON.stringify(text)}`, { cause: error });
+  } finally {
+    watcher.close();
+  }
 }
 
 /** The settings of the workspace, as if somebody had saved the file. */
@@ -170,6 +196,13 @@ export async function writeSettings(folder, settings) {
 
 export function statusBarItem(page) {
   return page.locator(".statusbar-item[id*='keepstate']").first();
+}
+
+/** What the status bar item shows, as soon as it `says` so: findings and status are told one after the other. */
+export async function statusBarText(page, says) {
+  const item = statusBarItem(page).filter({ hasText: says });
+  await item.waitFor();
+  return textOf(item);
 }
 
 /** The entries of the list with this title, as soon as it is open. */
@@ -256,18 +289,26 @@ export function squiggles(page) {
 
 /** What the hover on a drawn squiggle shows, as plain text, as soon as it `says` so: its parts come one by one. */
 export async function hoverOver(page, { line, text, says }) {
-  const box = await boxOf(page, line, text);
-  await page.mouse.move(box.x - 200, box.y + 200);
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+  await goTo(page, line);
+  let box;
+  let now = await boxOf(page, line, text);
+  // A code lens that comes meanwhile moves the text from under the mouse.
+  while (box?.x !== now.x || box?.y !== now.y) {
+    box = now;
+    await page.mouse.move(box.x - 200, box.y + 200);
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+    now = await boxOf(page, line, text);
+  }
   const hover = page.locator(".monaco-resizable-hover .monaco-hover-content");
   await hover.filter({ hasText: says, hasNotText: "Loading..." }).first().waitFor();
   return textOf(hover);
 }
 
-/** Puts the cursor into a text of the editor. */
-export async function clickText(page, line, text) {
-  const box = await boxOf(page, line, text);
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+/** Puts the cursor into a text of the editor: by keys, for what is above it may come and move it while a mouse is on its way. */
+export async function putCursorOn(page, line, text) {
+  await goTo(page, line);
+  const { column, shownColumn } = await boxOf(page, line, text);
+  await goTo(page, line, column, shownColumn);
 }
 
 /** What the light bulb offers at the cursor. */
@@ -277,13 +318,24 @@ export async function quickFixes(page) {
   return page.locator(".action-widget .monaco-list-row.action").allInnerTexts();
 }
 
-/** The box of the last occurrence of a text in a numbered line of the editor; the line is brought into view first. */
-async function boxOf(page, line, text) {
+/**
+ * Puts the cursor into a line of the editor, which brings it into view, and waits until keys go there again. A column
+ * counts UTF-16 units, the status bar code points.
+ */
+async function goTo(page, line, column = 1, shownColumn = 1) {
   await page.keyboard.press("Control+G");
-  await page.locator(".quick-input-widget input").fill(`:${line}`);
+  await page.locator(".quick-input-widget input").fill(`:${line}:${column}`);
   await page.keyboard.press("Enter");
+  await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
   const exactly = new RegExp(`^${line}$`);
   await page.locator(".editor-instance .line-numbers.active-line-number", { hasText: exactly }).waitFor();
+  const position = page.locator("#status\\.editor\\.selection");
+  await position.filter({ hasText: new RegExp(`^Ln ${line}, Col ${shownColumn}$`) }).waitFor();
+  await page.locator(".editor-instance .monaco-editor.focused").waitFor();
+}
+
+/** The box of the last occurrence of a text in a numbered line that is in view, and the column of its middle. */
+function boxOf(page, line, text) {
   return page.evaluate(
     ({ line, text }) => {
       const editor = document.querySelector(".editor-instance .monaco-editor");
@@ -309,7 +361,8 @@ async function boxOf(page, line, text) {
       range.setStart(...first);
       range.setEnd(last[0], last[1] + 1);
       const { x, y, width, height } = range.getBoundingClientRect();
-      return { x, y, width, height };
+      const before = whole.slice(0, start + Math.ceil(text.length / 2));
+      return { x, y, width, height, column: before.length + 1, shownColumn: [...before].length + 1 };
     },
     { line, text },
   );

@@ -8,8 +8,7 @@ import { openFile, play, runCommand, serverStatus, textOf } from "./editor.mjs";
 await play(async ({ page, plan, seen, picture }) => {
   await openFile(page, path.basename(plan.file));
   if (plan.inBrowser) {
-    await page.locator("#status\\.languageStatus").waitFor();
-    seen.status = await serverStatus(page);
+    seen.status = await serverStatus(page, "does not run in a browser");
     await picture("status");
     await runCommand(page, "Keepstate: Restart Server");
     const message = page.locator(".notification-toast", { hasText: "Keepstate" });
@@ -29,9 +28,10 @@ await play(async ({ page, plan, seen, picture }) => {
   for (let index = 0; index < seen.steps.length; index++) {
     await steps.nth(index).locator(".step-title").click();
     const media = page.frameLocator(".getting-started-media .webview.ready").frameLocator("#active-frame").locator("body");
-    await media.locator("h3").first().waitFor();
-    await page.waitForTimeout(300);
-    seen.media.push(await media.locator("h3").first().innerText());
+    // The page of the step before stays until that of this one is there.
+    const heading = media.locator("h3").first();
+    const next = index === 0 ? heading : heading.filter({ hasNotText: seen.media[index - 1] });
+    seen.media.push(await next.innerText());
     await picture(`walkthrough-${index + 1}`);
   }
 });

@@ -5,7 +5,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { clickText, hoverOver, openEditor, openFile, pick, quickFixes, runCommand, statusBarItem } from "./editor.mjs";
+import { hoverOver, openEditor, openFile, pick, putCursorOn, quickFixes, runCommand, statusBarItem } from "./editor.mjs";
 
 const [cache, scratch, pictures, engine] = process.argv.slice(2);
 const WIDTH = 960;
@@ -75,7 +75,7 @@ async function hoverPicture(name, place) {
 async function otherPictures() {
   await page.setViewportSize({ width: WIDTH, height: 560 });
   await page.keyboard.press("Escape");
-  await clickText(page, 18, "10");
+  await putCursorOn(page, 18, "10");
   await quickFixes(page);
   await page.screenshot({ path: file("vscode-light-bulb") });
   await page.keyboard.press("Escape");

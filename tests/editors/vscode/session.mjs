@@ -6,15 +6,17 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs/promises";
 import path from "node:path";
 import {
-  clickText,
   hoverOver,
   openFile,
   play,
+  putCursorOn,
   quickFixes,
   runCommand,
+  savedText,
   serverStatus,
   squiggles,
   statusBarItem,
+  statusBarText,
   textOf,
   writeSettings,
 } from "./editor.mjs";
@@ -22,22 +24,21 @@ import {
 const SQUIGGLES = ".editor-instance .view-overlays [class*='squiggly-']";
 
 await play(async ({ page, plan, seen, mark, picture }) => {
-  const drawn = page.locator(SQUIGGLES);
   const number = (wanted) =>
     page.waitForFunction(([css, count]) => document.querySelectorAll(css).length === count, [SQUIGGLES, wanted]);
   await openFile(page, path.basename(plan.file));
-  await drawn.first().waitFor();
+  await number(plan.squiggles);
   mark("squiggles are drawn");
   seen.language = await page.locator("#status\\.editor\\.mode").innerText();
   seen.squiggles = await squiggles(page);
-  seen.server = await serverStatus(page);
+  seen.server = await serverStatus(page, "answered after");
   const lens = page.locator(".codelens-decoration a");
-  await lens.first().waitFor();
+  await lens.nth(plan.lenses - 1).waitFor();
   seen.lenses = await lens.allInnerTexts();
   const item = statusBarItem(page);
-  seen.statusBar = await textOf(item);
+  seen.statusBar = await statusBarText(page, plan.lens);
   await item.hover();
-  const tooltip = page.locator(".workbench-hover-container", { hasText: "Keepstate" });
+  const tooltip = page.locator(".workbench-hover-container", { hasText: plan.lens });
   seen.statusBarTooltip = await textOf(tooltip.first());
   seen.hover = await hoverOver(page, plan.hover);
   await picture("hover");
@@ -47,6 +48,9 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   const sides = page.locator(".monaco-diff-editor .editor");
   await sides.nth(1).locator(".view-line").first().waitFor();
   await page.locator(".monaco-diff-editor .char-insert, .monaco-diff-editor .line-insert").first().waitFor();
+  for (const [side, says] of plan.sides.entries()) {
+    await sides.nth(side).locator(".view-line", { hasText: says }).first().waitFor();
+  }
   seen.comparison = {
     title: await page.locator(".tab.active .label-name").innerText(),
     baseline: await textOf(sides.nth(0).locator(".view-lines")),
@@ -63,11 +67,12 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   await runCommand(page, "View: Close Editor");
   await page.locator(".monaco-diff-editor").waitFor({ state: "detached" });
 
-  for (const [name, command] of [["baseline", "Keepstate: Show Baseline"], ["plan", "Keepstate: Show Plan"]]) {
+  for (const { name, command, says } of plan.documents) {
     const tabs = await page.locator(".tab").count();
     await runCommand(page, command);
     await page.locator(".tab").nth(tabs).waitFor();
-    await page.locator(".editor-instance .view-line").nth(1).waitFor();
+    // The tab comes before its text, which takes the place of the one before it.
+    await page.locator(".editor-instance .view-lines", { hasText: says }).waitFor();
     seen[name] = await textOf(page.locator(".editor-instance .view-lines"));
     await runCommand(page, "View: Close Editor");
     await page.locator(".tab").nth(tabs).waitFor({ state: "detached" });
@@ -75,35 +80,36 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   mark("baseline and plan are shown");
 
   await page.keyboard.press("Control+Home");
-  await drawn.first().waitFor();
+  await number(plan.squiggles);
   await writeSettings(plan.folder, plan.changedSettings);
   await page.locator(`.editor-instance .squiggly-info`).first().waitFor();
   await page.locator(".editor-instance .view-line", { hasText: plan.inlay }).first().waitFor();
+  await number(plan.squiggles);
   seen.squigglesAfterSetting = await squiggles(page);
   await picture("inlay-hints");
   await writeSettings(plan.folder, {});
   await page.locator(`.editor-instance .squiggly-info`).first().waitFor({ state: "detached" });
   mark("settings are changed and changed back");
 
-  await drawn.first().waitFor();
-  await clickText(page, plan.fix.line, plan.fix.text);
+  await number(plan.squiggles);
+  await putCursorOn(page, plan.fix.line, plan.fix.text);
   seen.fixes = await quickFixes(page);
   await picture("light-bulb");
   mark("quick-fixes are offered");
+  const edited = await fs.readFile(plan.file, "utf8");
   await page.locator(".action-widget .monaco-list-row.action", { hasText: plan.fix.title }).first().click();
   await page.locator(".tab.active.dirty").waitFor();
   await page.keyboard.press("Control+S");
   await page.locator(".tab.active:not(.dirty)").waitFor();
-  seen.fixed = await fs.readFile(plan.file, "utf8");
-  await number(seen.squiggles.length - 1);
+  seen.fixed = await savedText(plan.file, (text) => text !== "" && text !== edited);
+  await number(plan.squiggles - 1);
   seen.squigglesAfterFix = await squiggles(page);
-  seen.statusBarAfterFix = await textOf(item);
+  seen.statusBarAfterFix = await statusBarText(page, plan.fix.leaves);
   mark("fix is applied");
 
   const commit = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qam", "Take it over"];
   execFileSync("git", commit, { cwd: plan.folder });
   await number(0);
-  await item.filter({ hasText: "Unchanged" }).waitFor();
-  seen.statusBarAfterCommit = await textOf(item);
+  seen.statusBarAfterCommit = await statusBarText(page, "Unchanged");
   mark("squiggles are gone after the commit");
 });

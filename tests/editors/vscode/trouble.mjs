@@ -13,8 +13,10 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   const message = page.locator(".notification-toast", { hasText: "Keepstate" });
   const readMessage = async () => {
     seen.message = await message.locator(".notification-list-item-message").innerText();
-    seen.buttons = await message.locator(".notification-list-item-buttons-container a").allInnerTexts();
-    seen.status = await serverStatus(page);
+    const buttons = message.locator(".notification-list-item-buttons-container a");
+    await buttons.nth(plan.buttons - 1).waitFor();
+    seen.buttons = await buttons.allInnerTexts();
+    seen.status = await serverStatus(page, seen.message.replace("Keepstate does not run. ", ""));
     await picture("message");
     // Away from the hover, which lies over the message.
     await page.mouse.move(640, 10);
@@ -24,7 +26,8 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   if (plan.serverPid === undefined) {
     return readMessage();
   }
-  await drawn.first().waitFor();
+  const all = drawn.nth(plan.squiggles - 1);
+  await all.waitFor();
   seen.squiggles = await squiggles(page);
   seen.language = await page.locator("#status\\.editor\\.mode").innerText();
   seen.waits = [];
@@ -42,7 +45,7 @@ await play(async ({ page, plan, seen, mark, picture }) => {
     // The squiggles of the dead server go, those of the next one come: on the text as it is by then.
     await page.waitForFunction(() => document.querySelector(".editor-instance [class*='squiggly-']") === null);
     if (death < DEATHS) {
-      await drawn.first().waitFor();
+      await all.waitFor();
       seen.waits.push(Math.round(performance.now() - died) / 1_000);
       seen.squigglesOfNextServer = await squiggles(page);
     }

@@ -4,7 +4,7 @@ import { entriesOf, openFile, play, squiggles, statusBarItem } from "./editor.mj
 
 await play(async ({ page, plan, seen, picture }) => {
   await openFile(page, path.basename(plan.file));
-  await page.locator(".editor-instance .view-overlays [class*='squiggly-']").first().waitFor();
+  await page.locator(".editor-instance .view-overlays [class*='squiggly-']").nth(plan.squiggles - 1).waitFor();
   seen.squiggles = await squiggles(page);
   await statusBarItem(page).click();
   seen.menu = await entriesOf(page, "Keepstate");
