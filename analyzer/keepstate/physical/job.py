@@ -17,8 +17,9 @@ from keepstate.physical.stored import Part, StoredOperator
 from keepstate.physical.surroundings import Surroundings, assignment
 from keepstate.physical.translated import Translated
 from keepstate.physical.translation import bare, translate
-from keepstate.plan.catalog import Catalog
+from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.changelog import updating_tables
+from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
     Calc,
@@ -36,6 +37,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
     expressions_of,
 )
+from keepstate.plan.watermarks import watermarks_of
 
 SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
@@ -193,11 +195,20 @@ def _stored(operator: Operator, number: int, around: Surroundings, passed: Row) 
     return _read(operator, parts, number, passed)
 
 
-def _watermarks(operator: Operator, catalog: Catalog) -> tuple[tuple[str, ...], ...]:
+def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
     """The watermarks of the sources below: they say which rows wait for their time."""
     scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
     tables = (catalog.tables.get(scan.table) for scan in scans)
-    return tuple(catalog.watermarks_of(table) if table is not None else () for table in tables)
+    return tuple(_watermarks_of(table, catalog) if table is not None else frozenset() for table in tables)
+
+
+def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[Expr, Expr]]:
+    """By their meaning, whatever the table is called and in whichever unit they wait."""
+
+    def step(node: Expr) -> Expr:
+        return replace(node, table="", type=None) if isinstance(node, Column) else node
+
+    return frozenset((time.rewrite(step), mark.rewrite(step)) for time, mark in watermarks_of(table, catalog).items())
 
 
 def _read(operator: Operator, parts: StoredOperator, number: int, passed: Row = ()) -> StoredOperator:

@@ -52,8 +52,6 @@ class TableDefinition:
     options: Mapping[str, Option] = field(default_factory=dict)
     time_attributes: frozenset[str] = frozenset()
     """Columns with a watermark."""
-    watermarks: tuple[str, ...] = ()
-    """The watermarks that it declares, in normalised words."""
     primary_key: tuple[str, ...] = ()
     primary_key_place: Place | None = None
     like: str | None = None
@@ -153,10 +151,6 @@ class Catalog:
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
         base = self._base(table, "WATERMARKS")
         return table.time_attributes | (self.time_attributes_of(base) if base is not None else frozenset())
-
-    def watermarks_of(self, table: TableDefinition) -> tuple[str, ...]:
-        base = self._base(table, "WATERMARKS")
-        return table.watermarks or (self.watermarks_of(base) if base is not None else ())
 
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
         base = self._base(table, "OPTIONS")
@@ -271,7 +265,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         target = target.this
     columns: list[ColumnDefinition] = []
     times: set[str] = set()
-    watermarks: list[str] = []
     key: tuple[str, ...] = ()
     key_place: Place | None = None
     for element in elements:
@@ -282,7 +275,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
                 key, key_place = (element.name,), place_of(statement, inline)
         elif isinstance(element, exp.WatermarkColumnConstraint):
             times.add(element.this.name)
-            watermarks.append(" ".join(place_of(statement, element).words))
         else:
             primary = element.find(exp.PrimaryKey)
             if primary is not None:
@@ -298,7 +290,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         columns=tuple(columns),
         options=dict(_options(statement, tree)),
         time_attributes=frozenset(times),
-        watermarks=tuple(watermarks),
         primary_key=key,
         primary_key_place=key_place,
         like=table_name(like.this) if like is not None else None,

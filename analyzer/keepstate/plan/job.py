@@ -12,6 +12,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreada
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, Unsupported, rewritten
+from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
@@ -36,8 +37,9 @@ class Plan:
     """The select list of the outermost query."""
 
     def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
-        """The plan with ``step`` applied to every node of every expression."""
-        return replace(self, root=rewritten(self.root, step), output=tuple(expr.rewrite(step) for expr in self.output))
+        """The plan with ``step`` applied to every node of every expression, in canonical form again."""
+        output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
+        return replace(self, root=rewritten(self.root, step), output=output)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.plan.expressions import Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import UNITED, Call, Expr, Literal, sort_key
 
 TRUE = Literal("TRUE", "BOOLEAN")
 _NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
@@ -51,7 +51,7 @@ def any_of(operands: list[Expr]) -> Expr:
     return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
 
 
-_ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR"})
+_ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR", UNITED})
 
 
 def reordered(expr: Expr) -> Expr:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from keepstate.plan.catalog import Option
 from keepstate.plan.provenance import Place
 
+KEPT_SORTED = {"kept sorted": True}
+"""Metadata of fields whose expressions have no order of their own: they stand in the order of ``sort_key``."""
+
 
 @dataclass(frozen=True)
 class Operator:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr
-from keepstate.plan.operators.base import Operator, UnaryOperator
+from keepstate.plan.operators.base import KEPT_SORTED, Operator, UnaryOperator
 from keepstate.plan.provenance import Place
 
 
@@ -36,7 +36,7 @@ class Values(Operator):
 class Calc(UnaryOperator):
     """Filters in front of a stateful operator or of the sink; ``conditions`` are joined by AND and have no order."""
 
-    conditions: tuple[Expr, ...]
+    conditions: tuple[Expr, ...] = field(metadata=KEPT_SORTED)
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns of a projection right below the filters, in its order; empty where there is none. The planner merges
     projections, but not past a filter.

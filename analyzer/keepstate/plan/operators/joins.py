@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.operators.base import Operator
+from keepstate.plan.operators.base import KEPT_SORTED, Operator
 from keepstate.plan.provenance import Place
 
 
@@ -23,7 +23,7 @@ class Join(Operator):
     left: Operator
     right: Operator
     kind: str
-    conditions: tuple[Expr, ...] = ()
+    conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
     left_row: tuple[Expr, ...] = ()
     right_row: tuple[Expr, ...] = ()
     left_fields: tuple[Expr, ...] = field(default=(), compare=False, repr=False)

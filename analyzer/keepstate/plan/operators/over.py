@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from keepstate.plan.expressions import AggregateCall, Expr, Frame, OverCall
-from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
 
 
@@ -18,7 +18,7 @@ class OverAggregate(UnaryOperator):
     from the source on. Of several windows in one query (which Flink refuses on streams) each is an operator.
     """
 
-    partition: tuple[Expr, ...]
+    partition: tuple[Expr, ...] = field(metadata=KEPT_SORTED)
     order: tuple[Expr, ...]
     frame: Frame
     aggregates: tuple[AggregateCall, ...]

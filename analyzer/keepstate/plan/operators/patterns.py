@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from keepstate.plan.expressions import Expr, Measure
-from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
 
 
@@ -51,7 +51,7 @@ class Match(UnaryOperator):
     ``undeclared`` says that there are more, of a table that the script does not declare.
     """
 
-    partition: tuple[Expr, ...]
+    partition: tuple[Expr, ...] = field(metadata=KEPT_SORTED)
     order: tuple[Expr, ...]
     measures: tuple[Measure, ...]
     rows: str

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from keepstate.plan.expressions import Expr, Ordering, RankNumber
-from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.provenance import Place
 
 
@@ -38,7 +38,7 @@ class Rank(UnaryOperator):
     """
 
     function: str
-    partition: tuple[Expr, ...]
+    partition: tuple[Expr, ...] = field(metadata=KEPT_SORTED)
     order: tuple[Ordering, ...]
     range: RankRange | None = None
     row: tuple[Expr, ...] = ()

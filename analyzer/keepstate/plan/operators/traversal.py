@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any
 
-from keepstate.plan.expressions import Expr
-from keepstate.plan.operators.base import Operator
+from keepstate.plan.expressions import Expr, sort_key
+from keepstate.plan.operators.base import KEPT_SORTED, Operator
 from keepstate.plan.operators.ranks import RankRange
 from keepstate.plan.operators.windows import Window
+from keepstate.plan.predicates import reordered
 
 
 def expressions_of(operator: Operator) -> Iterator[Expr]:
@@ -31,14 +32,20 @@ def expressions_in(value: object) -> Iterator[Expr]:
 
 
 def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
-    """The operator and all below it, with ``step`` applied to every node of their expressions."""
+    """The operator and all below it, with ``step`` applied to every node of their expressions, in canonical form: what
+    is kept in the order of its text is put in order again.
+    """
     below = operator.with_inputs(tuple(rewritten(child, step) for child in operator.inputs))
-    return replace(below, **{spec.name: _rewritten(getattr(below, spec.name), step) for spec in fields(below)})
+    changed: dict[str, Any] = {}
+    for spec in fields(below):
+        value = _rewritten(getattr(below, spec.name), step)
+        changed[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
+    return replace(below, **changed)
 
 
 def _rewritten(value: Any, step: Callable[[Expr], Expr]) -> Any:
     if isinstance(value, Expr):
-        return value.rewrite(step)
+        return reordered(value.rewrite(step))
     if isinstance(value, (Window, RankRange)):
         return replace(value, **{spec.name: _rewritten(getattr(value, spec.name), step) for spec in fields(value)})
     if isinstance(value, tuple):
