@@ -27,7 +27,7 @@ def _writer(type_: LogicalType, zone: str) -> Writer:
         case "TIMESTAMP":
             return timestamp_text
         case "TIMESTAMP_LTZ":
-            local = _zone(zone)
+            local = time_zone(zone)
             return lambda value: timestamp_text(_aware(value).astimezone(local).replace(tzinfo=None))
         case "DATE":
             return _date_text
@@ -59,7 +59,8 @@ def _aware(value: datetime) -> datetime:
     return value if value.tzinfo is not None else value.astimezone(timezone.utc)
 
 
-def _zone(name: str) -> ZoneInfo | timezone:
+def time_zone(name: str) -> ZoneInfo | timezone:
+    """A zone by its name, or by an offset such as ``+02:00``."""
     if name[0] in "+-":
         hours, minutes = name[1:].split(":")
         length = timedelta(hours=int(hours), minutes=int(minutes))

@@ -117,11 +117,11 @@ class Running:
             return list(self._lateness.found()) if self._lateness is not None else []
 
     def told(self) -> AbstractContextManager[None]:
-        return _told(self.script, self.query)
+        return telling(self.script, self.query)
 
 
 @contextmanager
-def _told(script: Script, query: Query) -> Iterator[None]:
+def telling(script: Script, query: Query) -> Iterator[None]:
     """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -158,7 +158,7 @@ def lowered_query(
     scanner = Scanner(own, query.catalog, query.locations)
     lateness = None
     try:
-        with _told(script, query):
+        with telling(script, query):
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):

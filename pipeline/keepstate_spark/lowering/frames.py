@@ -86,6 +86,8 @@ class Lowering:
     """Whether the order in which rows come counts anywhere: telling it costs every row something."""
     lateness: Lateness | None = None
     """What is to be done with rows that come too late; ``None`` if no row does."""
+    numbers_all: bool = False
+    """Whether rankings number their rows and leave none out."""
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def frame(self, operator: Operator) -> Frame:

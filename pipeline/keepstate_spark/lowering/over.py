@@ -42,7 +42,7 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     name = lowering.name("rank")
     number = f"cast({_RANKS[rank.function]} over ({_clauses(partition, order)}) as bigint)"
     frame = frame.holding(frame.rows.select("*", fn.expr(number).alias(name)), {rank.number: name})
-    if rank.range is None:
+    if rank.range is None or lowering.numbers_all:
         return frame
     rows = frame.rows.where(fn.expr(_within(quoted(name), rank.range)))
     scalars = lowering.scalars(frame)

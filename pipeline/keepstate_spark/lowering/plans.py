@@ -60,9 +60,11 @@ def lowered(
     scan: Scan,
     times: frozenset[Expr],
     lateness: Lateness | None = None,
+    numbers_all: bool = False,
 ) -> Result:
     """What the query of ``plan`` gives. ``zone`` is the session time zone of the job, ``scan`` reads its tables,
-    ``times`` are the columns that bear a watermark, ``lateness`` looks for rows that come too late if some may.
+    ``times`` are the columns that bear a watermark, ``lateness`` looks for rows that come too late if some may. With
+    ``numbers_all`` rankings number their rows and leave none out.
 
     ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for what cannot be run.
     """
@@ -71,7 +73,7 @@ def lowered(
         return expr in times or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     ordered = lateness is not None or any(map(_goes_by_arrival, plan.operators))
-    lowering = Lowering(session, zone, scan, _frame, is_time, ordered, lateness)
+    lowering = Lowering(session, zone, scan, _frame, is_time, ordered, lateness, numbers_all)
     frame = lowering.frame(plan.root)
     scalars = lowering.scalars(frame)
     columns, types = [], []
@@ -162,7 +164,7 @@ def _values(operator: Values, lowering: Lowering) -> Frame:
 def _united(union: Union, lowering: Lowering) -> Frame:
     """All rows of all inputs, under the columns that stand for what each input gives."""
     width = min(map(len, union.rows))
-    columns = [_union_column([row[index] for row in union.rows]) for index in range(width)]
+    columns = [union_column([row[index] for row in union.rows]) for index in range(width)]
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
         if any(_told(row[index]) != _told(row[other]) for other in same for row in union.rows):
@@ -198,7 +200,7 @@ def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 
 
-def _union_column(given: Sequence[Expr]) -> Expr:
+def union_column(given: Sequence[Expr]) -> Expr:
     """What stands for a column of a union above it: see ``keepstate.plan.set_operations``."""
     parts: dict[Expr, None] = {}
     for expr in given:

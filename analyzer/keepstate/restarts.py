@@ -1,0 +1,154 @@
+"""What a restart from a savepoint does to each query of a job, in terms that can be computed on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate.analysis import JobVersion, check, judged
+from keepstate.diff.pairing import match_operators
+from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import AggregateCall, Expr
+from keepstate.plan.job import Pipeline, Plan, written_plan
+from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate
+from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
+from keepstate.rules.judgement import PipelineJudgement
+
+Leveled = tuple[AggregateCall, int]
+"""An aggregate with its level, which tells it from an equal one of a query below."""
+
+
+class StateUse(Enum):
+    """What a query has of the savepoint."""
+
+    REUSED = "reused"
+    """All of it, or all but what starts empty."""
+    LOST = "lost"
+    """Nothing."""
+    MISREAD = "misread"
+    """All of it, with another meaning than it was written with."""
+    OPEN = "open"
+    """Nobody can tell."""
+    NEW = "new"
+    """There is nothing: no query of the baseline is its counterpart."""
+
+
+@dataclass(frozen=True)
+class QueryRestart:
+    """What a restart does to one query of the current version."""
+
+    pipeline: Pipeline
+    use: StateUse
+    verdict: Verdict
+    effect: Effect
+    findings: tuple[Finding, ...] = ()
+    """Those about this query."""
+    fresh: frozenset[Leveled] = frozenset()
+    """Aggregates that the savepoint has nothing of, though it has the state that they belong to. If nobody can tell,
+    those that would be.
+    """
+    former_conditions: tuple[Expr, ...] | None = None
+    """The filters below all state that rows went through before the restart; ``None`` if they are the same now."""
+    with_job: bool = False
+    """Its own state fits: it is lost because another query of the job cannot start from the savepoint."""
+
+
+@dataclass(frozen=True)
+class JobRestart:
+    """What a restart does to a job; ``queries`` are those of the current version, in text order."""
+
+    report: Report
+    queries: tuple[QueryRestart, ...]
+
+
+def restart_of(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> JobRestart:
+    """What a restart of ``current`` from a savepoint of ``baseline`` does to each of its queries.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    report = check(current, baseline, engine)
+    _, _, judgement, _ = judged(current, baseline, engine)
+    verdicts = {(verdict.name, verdict.span): verdict for verdict in report.pipelines}
+    queries = []
+    for pipeline in judgement.pipelines:
+        now = pipeline.pair.current
+        if now is None:
+            continue
+        verdict = verdicts[now.name, now.statement.span]
+        use = _use(verdict, pipeline, report)
+        queries.append(
+            QueryRestart(
+                now,
+                use,
+                verdict.verdict,
+                verdict.effect,
+                tuple(report.findings[index] for index in verdict.findings),
+                frozenset(_fresh(pipeline)),
+                _former_conditions(pipeline),
+                use is StateUse.LOST and verdict.verdict.rank < Verdict.INCOMPATIBLE.rank,
+            )
+        )
+    return JobRestart(report, tuple(sorted(queries, key=lambda query: query.pipeline.statement.span)))
+
+
+def _use(verdict: PipelineVerdict, pipeline: PipelineJudgement, report: Report) -> StateUse:
+    """A savepoint is one for the whole job: where one of its queries cannot start from it, none does."""
+    if pipeline.pair.baseline is None:
+        return StateUse.NEW
+    if verdict.effect is Effect.WRONG_RESULTS and report.effect is not Effect.DOES_NOT_START:
+        return StateUse.MISREAD
+    if verdict.verdict is Verdict.INCOMPATIBLE or _job_starts_without(report):
+        return StateUse.LOST
+    return StateUse.OPEN if Verdict.UNKNOWN in (verdict.verdict, report.verdict) else StateUse.REUSED
+
+
+def _job_starts_without(report: Report) -> bool:
+    """Whether the job cannot start from the savepoint. VVR says it of jobs, Flink lets single operators go."""
+    if report.verdict is not Verdict.INCOMPATIBLE:
+        return False
+    return report.engine != "flink" or report.effect is Effect.DOES_NOT_START
+
+
+def _fresh(pipeline: PipelineJudgement) -> Iterator[Leveled]:
+    """The aggregates that are stored now, and were not by the operator that is the counterpart."""
+    was, now = pipeline.pair.baseline, pipeline.pair.current
+    if was is None or now is None or was.plan == now.plan:
+        return
+    for match in match_operators(was.plan.root, now.plan.root):
+        stored = set(_aggregates(match.baseline))
+        yield from ((call, call.level) for call in _aggregates(match.current) if call not in stored)
+
+
+def _aggregates(operator: Operator | None) -> tuple[AggregateCall, ...]:
+    return operator.aggregates if isinstance(operator, (Aggregate, OverAggregate)) else ()
+
+
+def _former_conditions(pipeline: PipelineJudgement) -> tuple[Expr, ...] | None:
+    was, now = pipeline.pair.baseline, pipeline.pair.current
+    if was is None or now is None or was.plan == now.plan:
+        return None
+    before, after = (conditions_below(_written(side)) for side in (was, now))
+    if before is None or after is None or frozenset(before) == frozenset(after):
+        return None
+    return before
+
+
+def _written(pipeline: Pipeline) -> Plan:
+    return written_plan(pipeline.statement.parsed, Catalog.of(pipeline.definitions))
+
+
+def conditions_below(plan: Plan) -> tuple[Expr, ...] | None:
+    """The filters that rows pass in front of the lowest operator with state; ``None`` for a plan of several sources."""
+    found: list[Expr] = []
+    operator = plan.root
+    while operator.inputs:
+        if len(operator.inputs) > 1:
+            return None
+        if operator.stateful:
+            found.clear()
+        elif isinstance(operator, Calc):
+            found += operator.conditions
+        (operator,) = operator.inputs
+    return tuple(found)

@@ -1,0 +1,143 @@
+"""The differences that a restart makes, as one table: a row for each result and metric."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as fn
+
+from keepstate.plan.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.logical_types import LogicalType
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.spark_types import quoted
+from keepstate_spark.replay.replayed import AT, END, START, Metric, Replayed, present
+from keepstate_spark.replay.worlds import World
+
+AFTERWARDS = (World.RESTARTED, World.WITHOUT_STATE)
+ROW = "(row)"
+"""The metric of results that are there or not, and have no value that could be another one."""
+_PRECISION = 1e-9
+"""Relative difference up to which sums of FLOAT and DOUBLE are the same: they depend on the order of their rows."""
+
+SCHEMA = {
+    "query": ("STRING", "the query, as reports name it"),
+    "key": ("STRING", "the values of the keys of a result, as in `k = a, region = 7`; empty where it has none"),
+    "window_start": ("TIMESTAMP_NTZ", "start of its window on the wall clock; NULL for results without windows"),
+    "window_end": ("TIMESTAMP_NTZ", "end of its window"),
+    "at": (
+        "TIMESTAMP_NTZ",
+        "when it comes out: the end of its window, or the time of its row. Of a result that goes on changing, the first "
+        "time after the restart. NULL where nothing tells",
+    ),
+    "metric": ("STRING", f"the column of the result; `{ROW}` for results that are there or not"),
+    "fate": ("STRING", "what the verdict says of it: kept, starts empty, was filtered otherwise, lost"),
+    "expected": ("STRING", "its value if the current query had always been running; NULL also if there is no result"),
+    "restarted": ("STRING", "its value after the restart, with what the verdict says is reused"),
+    "without_state": ("STRING", "its value after a restart without any state"),
+    "expected_number": ("DOUBLE", "the same as a number; NULL for what is none"),
+    "restarted_number": ("DOUBLE", ""),
+    "without_state_number": ("DOUBLE", ""),
+    "restarted_change": ("STRING", "same, differs, missing (no result where one is expected), extra (the opposite)"),
+    "without_state_change": ("STRING", ""),
+    "restarted_error": ("DOUBLE", "absolute error; of a missing number its whole size"),
+    "without_state_error": ("DOUBLE", ""),
+    "restarted_relative": ("DOUBLE", "absolute error by the size of the expected value; NULL where that is 0 or none"),
+    "without_state_relative": ("DOUBLE", ""),
+}
+"""The columns with their Spark types and what they mean."""
+
+
+def differences(replayed: Replayed) -> DataFrame:
+    """A row for each result and metric, whether they differ or not, with the columns of ``SCHEMA``."""
+    metrics = [_values(metric, replayed.query.zone) for metric in replayed.metrics]
+    rows = replayed.rows.select(
+        fn.lit(replayed.query.name).alias("query"),
+        _key(replayed).alias("key"),
+        *(_time(name, name in replayed.rows.columns) for name in (START, END, AT)),
+        *(fn.col(present(world)) for world in World),
+        fn.explode(fn.array(*metrics or [_whole()])).alias("value"),
+    )
+    rows = rows.select("*", "value.*").drop("value")
+    for world in AFTERWARDS:
+        rows = rows.withColumn(f"{world.value}_change", _change(world))
+    for world in AFTERWARDS:
+        rows = rows.withColumn(f"{world.value}_error", _error(world))
+        size = fn.abs(fn.col("expected_number"))
+        relative = fn.when(size > 0, fn.col(f"{world.value}_error") / size)
+        rows = rows.withColumn(f"{world.value}_relative", relative)
+    return rows.select(*SCHEMA)
+
+
+def _key(replayed: Replayed) -> Column:
+    parts = [
+        fn.concat(
+            fn.lit(f"{key.name} = "), fn.coalesce(_text(key.column, key.type, replayed.query.zone), fn.lit("NULL"))
+        )
+        for key in replayed.keys
+    ]
+    return fn.concat_ws(", ", *parts) if parts else fn.lit("")
+
+
+def _time(name: str, known: bool) -> Column:
+    return (fn.col(name) if known else fn.lit(None)).cast("timestamp_ntz").alias(name)
+
+
+def _text(column: str, type_: LogicalType, zone: str) -> Column:
+    if type_.root == "TIMESTAMP_LTZ":
+        return fn.expr(f"cast({times.local(quoted(column), zone)} as string)")
+    if type_.root in ("ARRAY", "MAP", "ROW"):
+        return fn.to_json(fn.col(column))
+    return fn.col(column).cast("string")
+
+
+def _values(metric: Metric, zone: str) -> Column:
+    parts = [fn.lit(metric.name).alias("metric"), fn.lit(metric.fate.value).alias("fate")]
+    there = {world: fn.col(present(world)) for world in World}
+    for world in World:
+        parts.append(fn.when(there[world], _text(metric.of(world), metric.type, zone)).alias(world.value))
+    for world in World:
+        number = fn.col(metric.of(world)).cast("double") if metric.type.root in NUMERIC else fn.lit(None).cast("double")
+        parts.append(fn.when(there[world], number).alias(f"{world.value}_number"))
+    for world in AFTERWARDS:
+        parts.append(_equal(metric, world).alias(f"{world.value}_equal"))
+    return fn.struct(*parts)
+
+
+def _equal(metric: Metric, world: World) -> Column:
+    expected, found = fn.col(metric.of(World.EXPECTED)), fn.col(metric.of(world))
+    same = expected.eqNullSafe(found)
+    if metric.type.root in APPROXIMATE:
+        near = fn.abs(expected - found) <= fn.greatest(fn.abs(expected), fn.abs(found)) * _PRECISION
+        return same | fn.coalesce(near, fn.lit(False))
+    return same
+
+
+def _whole() -> Column:
+    """What stands for results without metrics."""
+    there = [fn.when(fn.col(present(world)), fn.lit("there")).alias(world.value) for world in World]
+    numbers = [fn.lit(None).cast("double").alias(f"{world.value}_number") for world in World]
+    equal = [fn.lit(True).alias(f"{world.value}_equal") for world in AFTERWARDS]
+    return fn.struct(fn.lit(ROW).alias("metric"), fn.lit("").alias("fate"), *there, *numbers, *equal)
+
+
+def _change(world: World) -> Column:
+    expected, found = fn.col(present(World.EXPECTED)), fn.col(present(world))
+    return (
+        fn.when(expected & ~found, "missing")
+        .when(~expected & found, "extra")
+        .when(expected & found & ~fn.col(f"{world.value}_equal"), "differs")
+        .otherwise("same")
+    )
+
+
+def _error(world: World) -> Column:
+    """The absolute error; a result that is not there is taken as 0."""
+    sides = [fn.coalesce(fn.col(f"{side.value}_number"), fn.lit(0.0)) for side in (World.EXPECTED, world)]
+    any_number = fn.col("expected_number").isNotNull() | fn.col(f"{world.value}_number").isNotNull()
+    same = fn.col(f"{world.value}_change") == "same"
+    return fn.when(any_number, fn.when(same, fn.lit(0.0)).otherwise(fn.abs(sides[0] - sides[1])))
+
+
+def united(tables: list[DataFrame]) -> DataFrame:
+    return reduce(DataFrame.unionByName, tables)

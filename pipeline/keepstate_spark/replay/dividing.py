@@ -1,0 +1,436 @@
+"""Divides a plan by a restart: the same operators, with the results of all worlds side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import (
+    OF_INPUT,
+    AggregateCall,
+    Call,
+    Expr,
+    Frame,
+    Literal,
+    RankNumber,
+    WindowField,
+    WindowPart,
+    holds_window_field,
+)
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    GroupWindowAggregate,
+    Join,
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    Rank,
+    TableSourceScan,
+    TemporalJoin,
+    TemporalSort,
+    Union,
+    Values,
+    WindowAggregate,
+    WindowKind,
+    WindowTableFunction,
+)
+from keepstate.plan.predicates import all_of, any_of
+from keepstate.restarts import QueryRestart, StateUse
+from keepstate_spark.lowering.plans import union_column
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.worlds import (
+    FALSE,
+    Known,
+    Rows,
+    World,
+    both,
+    certainly,
+    filtered,
+    known,
+    not_yet,
+    some,
+    unique,
+)
+
+_APART = 1000
+"""Far from all numbers of ranks and OVER windows that a query has."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A restart. ``arrival`` tells of a scan when a row comes, ``after`` the condition that this is after the restart.
+    ``closed`` is the time on the wall clock up to which windows are closed: those that end later are open. ``begun`` is
+    the time of the restart on that clock, if no row comes before its time: windows that begin later have nothing in the
+    state.
+    """
+
+    arrival: Callable[[TableSourceScan], Expr]
+    after: Callable[[TableSourceScan], Expr]
+    closed: Literal
+    begun: Literal | None
+
+
+@dataclass(frozen=True)
+class Divided:
+    """An operator over which all worlds are told apart.
+
+    ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
+    ``held`` tells that the state had rows of a result. ``keys`` name a result. ``window`` is the number of the window
+    that ends when a result is complete. ``changing`` tells that results are taken back, ``ranked`` that they have places
+    in an order, ``heals`` that what is wrong comes to an end.
+    """
+
+    operator: Operator
+    worlds: Mapping[World, Rows]
+    keys: tuple[Expr, ...] = ()
+    affected: Expr | None = None
+    held: Expr | None = None
+    window: int | None = None
+    changing: bool = False
+    ranked: bool = False
+    heals: bool = False
+    at: Expr | None = None
+    """When a result comes out: at the end of its window, or with a row. Of a result that goes on changing, when it does
+    so for the first time after the restart.
+    """
+
+    def mapped(self, operator: Operator, step: Callable[[World, Rows], Rows]) -> Divided:
+        return replace(
+            self, operator=operator, worlds={world: step(world, rows) for world, rows in self.worlds.items()}
+        )
+
+
+class Division:
+    """Divides the plan of one query by ``moment``."""
+
+    def __init__(self, restart: QueryRestart, moment: Moment, plan_conditions: tuple[Expr, ...] | None) -> None:
+        self._restart = restart
+        self._moment = moment
+        self._mixed = restart.former_conditions is not None and restart.use in (StateUse.REUSED, StateUse.OPEN)
+        self._conditions = plan_conditions or ()
+
+    def of(self, operator: Operator, closed: bool = False) -> Divided:
+        """``operator``, divided; ``closed`` tells that windows which were closed at the restart are needed as well.
+
+        Raises ``Refused`` for what nobody can tell of single rows.
+        """
+        match operator:
+            case TableSourceScan():
+                return self._scan(operator)
+            case Values():
+                return Divided(operator, dict.fromkeys(World, Rows(FALSE)))
+            case Calc():
+                return self._calc(operator, closed)
+            case WindowTableFunction():
+                return self._assigned(operator, closed)
+            case Aggregate():
+                return self._aggregate(operator, closed)
+            case Rank():
+                return self._rank(operator, closed)
+            case OverAggregate():
+                return self._over(operator)
+            case Join():
+                return self._join(operator)
+            case Union():
+                return self._union(operator)
+            case Correlate() | TemporalSort():
+                below = self.of(operator.input, closed)
+                return replace(below, operator=operator.with_inputs((below.operator,)))
+        raise Refused(f"What a restart does to a {operator.title} cannot be told of single rows.", operator.place)
+
+    def _empty(self, world: World) -> bool:
+        """Whether operators have nothing of the state in ``world``."""
+        lost = self._restart.use in (StateUse.LOST, StateUse.MISREAD)
+        return world is World.WITHOUT_STATE or (world is World.RESTARTED and lost)
+
+    def _fresh(self, world: World, call: AggregateCall) -> bool:
+        """Whether an aggregate has nothing of the state in ``world``."""
+        return self._empty(world) or (world is World.RESTARTED and (call, call.level) in self._restart.fresh)
+
+    def _scan(self, scan: TableSourceScan) -> Divided:
+        after, arrival = self._moment.after(scan), self._moment.arrival(scan)
+        if not self._mixed:
+            return Divided(scan, dict.fromkeys(World, Rows(after)), at=arrival)
+        now, former = (all_of(list(side)) for side in (self._conditions, self._restart.former_conditions or ()))
+        if any(map(holds_window_field, (now, former))):
+            raise Refused("What a restart does to rows with another filter on windows cannot be told.", scan.place)
+        restarted = any_of([all_of([now, after]), all_of([former, not_yet(after)])])
+        worlds = {world: Rows(after, present=both(now)) for world in World}
+        worlds[World.RESTARTED] = Rows(after, present=both(restarted))
+        return Divided(Calc(scan, (any_of([now, former]),)), worlds, at=arrival)
+
+    def _calc(self, calc: Calc, closed: bool) -> Divided:
+        below = self.of(calc.input, closed)
+        if self._mixed and not any(operator.stateful for operator in calc.input.walk()):
+            # The scan has told which rows pass in which world.
+            return below
+        told = {world: tuple(map(rows.told, calc.conditions)) for world, rows in below.worlds.items()}
+        if len(set(told.values())) == 1:
+            return replace(below, operator=replace(calc, input=below.operator))
+        return below.mapped(below.operator, lambda world, rows: replace(rows, present=both(rows.present, *told[world])))
+
+    def _assigned(self, operator: WindowTableFunction, closed: bool) -> Divided:
+        below = self.of(operator.input, closed=True)
+        if below.changing:
+            raise Refused("Windows over changing results cannot be replayed.", operator.place)
+        if any(rows.told(operator.window.time) != operator.window.time for rows in below.worlds.values()):
+            raise Refused("The time of this window is not the same after a restart.", operator.place)
+        found: Operator = replace(operator, input=below.operator)
+        if not closed:
+            found = Calc(found, self._open(operator.depth))
+        return replace(below, operator=found)
+
+    def _open(self, depth: int) -> tuple[Expr, ...]:
+        """That a window is open at the restart, and may have rows of before."""
+        start, end = (WindowField(part, depth) for part in (WindowPart.START, WindowPart.END))
+        begun = (Call("<", (start, self._moment.begun)),) if self._moment.begun is not None else ()
+        return (Call("<", (self._moment.closed, end)), *begun)
+
+    def _aggregate(self, operator: Aggregate, closed: bool) -> Divided:
+        window = operator if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
+        below = self.of(operator.input, closed or window is None)
+        for key in operator.keys:
+            if any(rows.told(key) != key for rows in below.worlds.values()):
+                raise Refused(f"The key {key} is not the same after a restart.", key.place or operator.place)
+        for call in operator.aggregates:
+            if below.changing and self._fresh(World.RESTARTED, call) and not self._empty(World.RESTARTED):
+                raise Refused(
+                    f"{call} starts empty over results that change: what their changes make of it cannot be told of "
+                    "single rows.",
+                    call.place,
+                )
+        level = max((call.level for call in operator.aggregates), default=_level(operator))
+        is_open = self._open(window.depth)[0] if window is not None else None
+        calls: list[AggregateCall] = []
+        worlds: dict[World, Rows] = {}
+        for world, rows in below.worlds.items():
+            survives: Expr = rows.after
+            if is_open is not None and closed:
+                survives = any_of([rows.after, Call("NOT", (is_open,))])
+            variants = {
+                known(call): filtered(rows.told(call), rows.present, survives if self._fresh(world, call) else None)
+                for call in operator.aggregates
+            }
+            calls += variants.values()
+            present, after = None, is_open
+            counted = both(rows.present, survives if self._empty(world) else None)
+            if counted is not None:
+                number, present = some(counted, level)
+                calls.append(number)
+            if after is None:
+                number, after = some(both(rows.present, rows.after), level)
+                calls.append(number)
+            values: dict[Known, Expr] = {key: call for key, call in variants.items() if call != key[0]}
+            if window is not None and window.window.kind is WindowKind.SESSION and self._empty(world):
+                # Without its state a session begins with the first row of after the restart.
+                first = AggregateCall("MIN", (window.window.time,), filter=counted, level=level)
+                calls.append(first)
+                start = Call("CAST", (first, Literal("TIMESTAMP(3)", "TYPE")))
+                values[known(WindowField(WindowPart.START, window.depth))] = start
+            worlds[world] = Rows(after, values, present)
+        expected = below.worlds[World.EXPECTED]
+        before, held = some(both(expected.present, not_yet(expected.after)), level)
+        calls.append(before)
+        affected, at = held, below.at
+        if window is not None:
+            at = WindowField(WindowPart.END, window.depth)
+        else:
+            affected = all_of([held, worlds[World.EXPECTED].after])
+            if below.at is not None:
+                at = AggregateCall("MIN", (below.at,), filter=both(expected.present, expected.after), level=level)
+                calls.append(at)
+        found: Operator = replace(operator, input=below.operator, aggregates=unique(calls))
+        if isinstance(window, GroupWindowAggregate) and not closed:
+            found = Calc(found, self._open(window.depth))
+        return Divided(
+            found,
+            worlds,
+            keys=tuple(dict.fromkeys((*operator.plain_keys, *operator.window_keys))),
+            affected=affected,
+            held=held,
+            window=window.depth if window is not None else None,
+            changing=window is None,
+            heals=window is not None,
+            at=at,
+        )
+
+    def _rank(self, rank: Rank, closed: bool) -> Divided:
+        of_windows = {WindowPart.START, WindowPart.END} <= {
+            key.part for key in rank.partition if isinstance(key, WindowField)
+        }
+        below = self.of(rank.input, closed or not of_windows)
+        found: Operator = below.operator
+        if of_windows and not closed and below.window is None:
+            depth = next(key.depth for key in rank.partition if isinstance(key, WindowField))
+            below = replace(below, window=depth)
+        numbered: dict[tuple[object, ...], RankNumber] = {}
+        worlds = {}
+        for world, rows in below.worlds.items():
+            present = rows.present
+            if self._empty(world) and not _aggregates_windows(rank.input):
+                present = both(present, rows.after)
+            flag = (present,) if present is not None else ()
+            partition = (*map(rows.told, rank.partition), *flag)
+            order = tuple(replace(key, expr=rows.told(key.expr)) for key in rank.order)
+            number = numbered.get((partition, order))
+            if number is None:
+                depth = rank.depth + _APART * len(numbered)
+                number = numbered[partition, order] = RankNumber(rank.function, depth)
+                found = replace(rank, input=found, partition=partition, order=order, depth=depth)
+            values = {known(rank.number): number}
+            told = rows.holding(values, present, rows.after)
+            worlds[world] = replace(told, present=both(present, *_within(rank, number, told)))
+        affected = below.affected if of_windows else None
+        if not of_windows:
+            # What a sink was sent before the restart stays there until a row of the same partition comes.
+            changed = AggregateCall("COUNT", filter=below.worlds[World.EXPECTED].after, over=_APART + rank.depth)
+            found = OverAggregate(found, rank.partition, (), Frame(), (changed,), depth=_APART + rank.depth)
+            affected = Call("<", (Literal("0", "NUMBER"), changed))
+        any_world = any_of([rows.present or all_of([]) for rows in worlds.values()])
+        found = Calc(found, (any_world,))
+        return replace(
+            below,
+            operator=found,
+            worlds=worlds,
+            keys=below.keys or rank.partition,
+            affected=affected if not of_windows else None,
+            changing=not of_windows,
+            ranked=True,
+            heals=of_windows,
+            at=below.at if of_windows else None,
+        )
+
+    def _over(self, operator: OverAggregate) -> Divided:
+        below = self.of(operator.input, closed=True)
+        if below.changing or any(rows.present is not None for rows in below.worlds.values()):
+            raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
+        found: Operator = replace(operator, input=below.operator)
+        after = below.worlds[World.EXPECTED].after
+        again = {
+            known(call): replace(call, over=call.over + _APART)
+            for call in operator.aggregates
+            if self._fresh(World.RESTARTED, call) or self._fresh(World.WITHOUT_STATE, call)
+        }
+        # Rows of after the restart, looked at by themselves.
+        found = replace(
+            operator,
+            input=found,
+            partition=(*operator.partition, after),
+            aggregates=tuple(again.values()),
+            depth=operator.depth + _APART,
+        )
+
+        def told(world: World, rows: Rows) -> Rows:
+            own = {key: value for key, value in again.items() if self._fresh(world, value_of(key))}
+            return rows.holding(own, both(rows.after) if self._empty(world) else None, rows.after)
+
+        bounded = operator.frame.start.offset is not None
+        return replace(below.mapped(found, told), affected=after, heals=bounded)
+
+    def _join(self, join: Join) -> Divided:
+        if isinstance(join, LookupJoin):
+            left = self.of(join.left, closed=True)
+            return replace(left, operator=join.with_inputs((left.operator, join.right)))
+        if join.kind != "inner" or join.mark is None:
+            words = f"a join of the kind {join.kind}"
+            raise Refused(
+                f"What a restart does to {words} cannot be told of single rows.", join.kind_place or join.place
+            )
+        left, right = self.of(join.left, closed=True), self.of(join.right, closed=True)
+        if left.changing or right.changing:
+            raise Refused("Joins of results that change cannot be replayed.", join.place)
+        mark = join.mark
+
+        def of_right(expr: Expr) -> Expr:
+            return Call(OF_INPUT, (mark, expr))
+
+        worlds = {}
+        for world in World:
+            ours, theirs = left.worlds[world], right.worlds[world]
+            values = dict(ours.values)
+            for (expr, level), value in theirs.values.items():
+                values[of_right(expr), 0] = of_right(value)
+                values.setdefault((expr, level), of_right(value))
+            other = of_right(theirs.after)
+            present = both(ours.present, of_right(theirs.present) if theirs.present is not None else None)
+            after = any_of([certainly(ours.after), certainly(other)])
+            if self._empty(world):
+                present = both(present, ours.after, other)
+            worlds[world] = Rows(after, values, present)
+        if any(values for values in (left.worlds[World.RESTARTED].values, right.worlds[World.RESTARTED].values)):
+            changed = [
+                condition
+                for condition in join.conditions
+                if any(rows.told(condition) != condition for rows in worlds.values())
+            ]
+            if changed:
+                raise Refused("The condition of this join is not the same after a restart.", changed[0].place)
+        found = join.with_inputs((left.operator, right.operator))
+        versions = isinstance(join, TemporalJoin)
+        affected = worlds[World.EXPECTED].after if not versions else left.worlds[World.EXPECTED].after
+        at = None
+        if left.at is not None and right.at is not None:
+            at = Call("GREATEST", (left.at, of_right(right.at)))
+        return Divided(found, worlds, (), affected, at=at)
+
+    def _union(self, union: Union) -> Divided:
+        branches = [self.of(branch, closed=True) for branch in union.branches]
+        if any(branch.changing for branch in branches):
+            raise Refused("UNION ALL of results that change cannot be replayed.", union.place)
+        rows = [list(row) for row in union.rows]
+
+        def column(given: Sequence[Expr]) -> Expr:
+            for row, expr in zip(rows, given, strict=True):
+                row.append(expr)
+            return union_column(given)
+
+        width = min(map(len, union.rows))
+        rows = [row[:width] for row in rows]
+        columns = [union_column([row[index] for row in rows]) for index in range(width)]
+        given = [list(row) for row in rows]
+        worlds = {}
+        for world in World:
+            here = [branch.worlds[world] for branch in branches]
+            values = {}
+            for index, expr in enumerate(columns):
+                told = [one.told(row[index]) for one, row in zip(here, given, strict=True)]
+                if any(value != row[index] for value, row in zip(told, given, strict=True)):
+                    values[known(expr)] = column(told)
+            present = None
+            if any(one.present is not None for one in here):
+                present = column([one.present or all_of([]) for one in here])
+            worlds[world] = Rows(column([one.after for one in here]), values, present)
+        times = [branch.at for branch in branches if branch.at is not None]
+        at = column(times) if len(times) == len(branches) else None
+        found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
+        return Divided(found, worlds, at=at)
+
+
+def value_of(key: tuple[Expr, int]) -> AggregateCall:
+    expr, _ = key
+    assert isinstance(expr, AggregateCall)
+    return expr
+
+
+def _level(operator: Operator) -> int:
+    return sum(isinstance(below, Aggregate) for below in operator.walk())
+
+
+def _aggregates_windows(operator: Operator) -> bool:
+    """Whether rows of ``operator`` are results of windows, which know themselves in which world they are there."""
+    while isinstance(operator, Calc):
+        operator = operator.input
+    return isinstance(operator, (Aggregate, Rank))
+
+
+def _within(rank: Rank, number: RankNumber, rows: Rows) -> tuple[Expr, ...]:
+    """That a row is in the range of a ranking."""
+    if rank.range is None:
+        return ()
+    first, last = Literal(str(rank.range.start), "NUMBER"), rank.range.end
+    conditions: list[Expr] = [Call("<=", (first, number))] if rank.range.start > 1 else []
+    if last is not None:
+        conditions.append(Call("<=", (number, Literal(str(last), "NUMBER"))))
+    return (*conditions, *map(rows.told, rank.range.other))

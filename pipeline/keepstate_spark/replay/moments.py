@@ -1,0 +1,170 @@
+"""A restart as a point in the rows of a query: which came before it, and which windows were open then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.inference import type_of
+from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.watermarks import watermarks_of
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import Query
+from keepstate_spark.lowering.frames import Lowering
+from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.printed import time_zone
+
+_LOCAL = ("TIMESTAMP_LTZ",)
+_DAY = timedelta(days=1)
+
+
+def restart_time(text: str, zone: str) -> datetime:
+    """The time that ``text`` names, on the wall clock of ``zone``.
+
+    Takes ISO 8601, with a space or a ``T``; without an offset it is a time of that clock. Raises ``PipelineError``.
+    """
+    try:
+        time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
+    except ValueError as error:
+        raise PipelineError(f"'{text}' is no time.", "Write it like this: '2026-03-01 10:05:00'.") from error
+    return time if time.tzinfo is None else time.astimezone(time_zone(zone)).replace(tzinfo=None)
+
+
+def literal(time: datetime) -> Literal:
+    return Literal(time.isoformat(" "), "TIMESTAMP")
+
+
+def like(time: datetime, expr: Expr) -> Expr:
+    """``time``, of the wall clock, as a value to be compared with ``expr``."""
+    type_ = type_of(expr)
+    if type_ is not None and type_.root in _LOCAL:
+        return Call("CAST", (literal(time), Literal("TIMESTAMP_LTZ(3)", "TYPE")))
+    return literal(time)
+
+
+@dataclass(frozen=True)
+class Arrivals:
+    """When the rows of each table of a query come: at the time that a column named by ``columns`` says, or when they
+    happened, at their event time.
+    """
+
+    query: Query
+    columns: Mapping[str, str]
+    """Names of columns by names of tables."""
+
+    def of(self, scan: TableSourceScan) -> Expr:
+        """Raises ``Refused`` if nothing tells when the rows of a table come."""
+        name = self.columns.get(scan.table)
+        if name is None:
+            time = self.time_of(scan)
+            if time is not None:
+                return time
+            raise Refused(
+                f"Nothing tells when the rows of {scan.table} come: it has no watermark. Name a column that does with "
+                f"--arrival {scan.table}=COLUMN.",
+                scan.place,
+            )
+        for expr in scan.columns:
+            if isinstance(expr, Column) and expr.name == name:
+                type_ = type_of(expr)
+                if type_ is None or type_.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
+                    raise Refused(f"The column {name} of {scan.table} is a {type_}, not a time.", scan.place)
+                return expr
+        raise Refused(f"The table {scan.table} has no column {name}.", scan.place)
+
+    def time_of(self, scan: TableSourceScan) -> Expr | None:
+        """The event time of a table."""
+        return next((expr for expr in scan.columns if expr in self.query.times), None)
+
+    def before(self, scan: TableSourceScan, time: datetime) -> Expr:
+        arrival = self.of(scan)
+        return Call("<", (arrival, like(time, arrival)))
+
+    def after(self, scan: TableSourceScan, time: datetime) -> Expr:
+        arrival = self.of(scan)
+        return Call("<=", (like(time, arrival), arrival))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a restart finds in the rows of a query. ``first`` and ``last`` are times of arrival on the wall clock,
+    ``watermark`` is the largest that rows of before gave; ``None`` where there is none.
+    """
+
+    before: int
+    after: int
+    first: datetime | None
+    last: datetime | None
+    watermark: datetime | None
+
+
+def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: datetime, lowering: Lowering) -> Seen:
+    """One pass over the times of the tables of a query."""
+    found: list[Seen] = []
+    for scan in scans:
+        frame = lowering.scan(scan, lowering)
+        scalars = lowering.scalars(frame)
+        arrival = scalars.text(arrivals.of(scan))
+        before = f"coalesce({scalars.text(arrivals.before(scan, time)).sql}, true)"
+        table = query.catalog.tables[scan.table]
+        mark = next((scalars.text(mark) for mark in map(_watermark, watermarks_of(table, query.catalog).items())), None)
+        number = f"max(if({before}, {time_number(mark)}, null))" if mark is not None else "cast(null as bigint)"
+        row = _row(
+            frame.rows,
+            f"count_if({before})",
+            f"count_if(not {before})",
+            f"min({time_number(arrival)})",
+            f"max({time_number(arrival)})",
+            number,
+        )
+        local = [text is not None and text.type.root in _LOCAL for text in (arrival, arrival, mark)]
+        times = [_clock(value, query.zone, is_local) for value, is_local in zip(row[2:], local, strict=True)]
+        found.append(Seen(row[0], row[1], *times))
+    marks_ = [seen.watermark for seen in found if seen.watermark is not None]
+    return Seen(
+        sum(seen.before for seen in found),
+        sum(seen.after for seen in found),
+        min((seen.first for seen in found if seen.first is not None), default=None),
+        max((seen.last for seen in found if seen.last is not None), default=None),
+        # An operator with several inputs goes by the slowest of them.
+        min(marks_) if len(marks_) == len(found) else None,
+    )
+
+
+def _watermark(declared: tuple[Expr, Expr]) -> Expr:
+    """The watermark of a row; where only a connector knows it, it is taken to be the time of the row."""
+    time, mark = declared
+    source = any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk())
+    return time if source else mark
+
+
+def _row(rows: DataFrame, *texts: str) -> tuple[int, ...]:
+    row = rows.agg(*map(fn.expr, texts)).head()
+    assert row is not None
+    return tuple(row)
+
+
+def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:
+    """Milliseconds as a time of the wall clock; ``local`` tells that they count from an instant."""
+    if millis is None:
+        return None
+    time = datetime(1970, 1, 1) + timedelta(milliseconds=millis)
+    if not local:
+        return time
+    return time.replace(tzinfo=timezone.utc).astimezone(time_zone(zone)).replace(tzinfo=None)
+
+
+def between(scan_time: Expr, low: datetime, high: datetime | None) -> tuple[Expr, ...]:
+    """That an event time lies between two times of the wall clock, which may stand an hour from where they seem."""
+    local = type_of(scan_time)
+    margin = _DAY if local is not None and local.root in _LOCAL else timedelta(0)
+    conditions: list[Expr] = [Call("<", (like(low - margin, scan_time), scan_time))]
+    if high is not None:
+        conditions.append(Call("<", (scan_time, like(high + margin, scan_time))))
+    return tuple(conditions)

@@ -1,0 +1,218 @@
+"""One query, replayed: a row for each result that the state had to do with, with its values in all worlds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import Enum
+
+from pyspark.sql import DataFrame, SparkSession
+
+from keepstate.plan.expressions import Call, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.job import Plan
+from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    GroupWindowAggregate,
+    LookupJoin,
+    Operator,
+    TableSourceScan,
+    WindowAggregate,
+    WindowTableFunction,
+)
+from keepstate.plan.predicates import TRUE
+from keepstate.restarts import QueryRestart, StateUse, conditions_below
+from keepstate_spark.jobs import Query
+from keepstate_spark.lowering.plans import lowered, scanning
+from keepstate_spark.replay.dividing import Divided, Division, Moment
+from keepstate_spark.replay.moments import Arrivals, Seen, between, literal, look
+from keepstate_spark.replay.worlds import Known, World, known
+from keepstate_spark.sources.scanning import Scanner
+
+_MILLISECOND = timedelta(milliseconds=1)
+START, END, AT = "window_start", "window_end", "at"
+
+
+class Fate(Enum):
+    """What the restart does to a metric, as the verdict says."""
+
+    KEPT = "kept"
+    STARTS_EMPTY = "starts empty"
+    OTHER_FILTER = "was filtered otherwise"
+    """What came before the restart went through the filters of then."""
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class Key:
+    """A column that names a result."""
+
+    name: str
+    column: str
+    type: LogicalType
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A column whose value a restart may change. It is called ``column`` and the name of the world in ``rows``."""
+
+    name: str
+    column: str
+    type: LogicalType
+    fate: Fate
+
+    def of(self, world: World) -> str:
+        return f"{self.column}_{world.value}"
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """``rows`` has the columns of ``keys`` and ``metrics``; if ``windowed``, ``window_start`` and ``window_end``; if
+    ``timed``, ``at``, which is when a result comes out; for each world ``present_`` and its name: whether it has the
+    result.
+    """
+
+    query: Query
+    restart: QueryRestart
+    seen: Seen
+    rows: DataFrame
+    keys: tuple[Key, ...]
+    metrics: tuple[Metric, ...]
+    windowed: bool
+    timed: bool
+    heals: bool
+    """Whether there is an end to the differences: each result comes out once."""
+
+
+def present(world: World) -> str:
+    return f"present_{world.value}"
+
+
+def replayed(
+    query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+) -> Replayed:
+    """The query, divided by a restart at ``time`` on the wall clock. Raises ``Refused`` for what cannot be told."""
+    seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
+    found = divided(query, restart, arrivals, time, seen)
+    return _lowered(query, restart, session, scanner, found, seen)
+
+
+def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, seen: Seen) -> Divided:
+    """The plan of the query, divided by a restart, over the rows that its results need."""
+    closed = (seen.watermark or time) + _MILLISECOND
+    begun = None if arrivals.columns else time
+    moment = Moment(
+        arrivals.of,
+        lambda scan: arrivals.after(scan, time),
+        literal(closed),
+        literal(begun) if begun is not None else None,
+    )
+    found = Division(restart, moment, conditions_below(query.plan)).of(query.plan.root)
+    reach = _reach(query.plan.root)
+    if reach is None or found.window is None:
+        return found
+    high = begun + reach if begun is not None else None
+    return replace(found, operator=_pruned(found.operator, arrivals, closed - reach, high))
+
+
+def scans_of(operator: Operator) -> list[TableSourceScan]:
+    """The tables whose rows come; what a lookup join asks is there all the time."""
+    if isinstance(operator, TableSourceScan):
+        return [operator]
+    inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
+    return [scan for below in inputs for scan in scans_of(below)]
+
+
+def _reach(operator: Operator) -> timedelta | None:
+    """How far rows of one window of the topmost aggregation can be from its ends; ``None`` for any distance."""
+    total = 0
+    for below in operator.walk():
+        if isinstance(below, (WindowTableFunction, GroupWindowAggregate)):
+            if not isinstance(below.window.size, Literal):
+                return None
+            total += int(float(below.window.size.value))
+        elif isinstance(below, Aggregate) and not isinstance(below, WindowAggregate):
+            return None
+    return timedelta(milliseconds=total) if total else None
+
+
+def _pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetime | None) -> Operator:
+    """``operator`` over rows between two times only."""
+    if isinstance(operator, TableSourceScan):
+        time = arrivals.time_of(operator)
+        return operator if time is None else Calc(operator, between(time, low, high))
+    inputs = list(operator.inputs)
+    for index, below in enumerate(inputs):
+        if not (isinstance(operator, LookupJoin) and index == 1):
+            inputs[index] = _pruned(below, arrivals, low, high)
+    return operator.with_inputs(tuple(inputs))
+
+
+class _Columns:
+    """The columns of a replayed query: expressions under the names that they get."""
+
+    def __init__(self, query: Query, found: Divided) -> None:
+        self.exprs: dict[str, Expr] = {}
+        self.keys: list[tuple[str, str]] = []
+        self.metrics: list[tuple[str, str, Mapping[World, Expr]]] = []
+        self._found = found
+        if found.window is not None:
+            for part, name in ((WindowPart.START, START), (WindowPart.END, END)):
+                self.exprs[name] = WindowField(part, found.window)
+        seen: set[Known] = set()
+        for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in found.keys)):
+            if known(expr) not in seen:
+                seen.add(known(expr))
+                self._add(expr, name or str(expr))
+        for world, rows in found.worlds.items():
+            self.exprs[present(world)] = rows.present or TRUE
+        if found.at is not None:
+            self.exprs[AT] = Call("CAST", (found.at, Literal("TIMESTAMP(3)", "TYPE")))
+
+    def _add(self, expr: Expr, name: str) -> None:
+        told = {world: rows.told(expr) for world, rows in self._found.worlds.items()}
+        if len(set(told.values())) > 1:
+            column = f"m{len(self.metrics)}"
+            self.metrics.append((name, column, told))
+            self.exprs |= {f"{column}_{world.value}": value for world, value in told.items()}
+        elif isinstance(expr, WindowField) and self._found.window is not None:
+            return
+        elif expr in self._found.keys or not self._found.keys or self._found.ranked:
+            column = f"k{len(self.keys)}"
+            self.keys.append((name, column))
+            self.exprs[column] = expr
+
+
+def _lowered(
+    query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, found: Divided, seen: Seen
+) -> Replayed:
+    root = found.operator if found.affected is None else Calc(found.operator, (found.affected,))
+    columns = _Columns(query, found)
+    plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
+    result = lowered(plan, session, query.zone, scanner.scan, query.times, numbers_all=True)
+    types = dict(zip(columns.exprs, result.types, strict=True))
+    metrics = tuple(
+        Metric(name, column, types[f"{column}_{World.EXPECTED.value}"], _fate(restart, told))
+        for name, column, told in columns.metrics
+    )
+    return Replayed(
+        query,
+        restart,
+        seen,
+        result.rows.toDF(*columns.exprs),
+        tuple(Key(name, column, types[column]) for name, column in columns.keys),
+        metrics,
+        windowed=found.window is not None,
+        timed=found.at is not None,
+        heals=found.heals,
+    )
+
+
+def _fate(restart: QueryRestart, told: Mapping[World, Expr]) -> Fate:
+    if restart.use in (StateUse.LOST, StateUse.MISREAD):
+        return Fate.LOST
+    if told[World.EXPECTED] == told[World.RESTARTED]:
+        return Fate.KEPT
+    return Fate.OTHER_FILTER if told[World.RESTARTED] != told[World.WITHOUT_STATE] else Fate.STARTS_EMPTY

@@ -1,0 +1,149 @@
+"""Replays a job: every query of its current version, each with its own figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate.plan.operators import Aggregate, Join, OverAggregate, Rank
+from keepstate.plan.parameters import STATE_TTL
+from keepstate.restarts import JobRestart, QueryRestart, StateUse
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import Query, Script
+from keepstate_spark.running import LOWERING_SETTINGS, telling
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from keepstate_spark.replay.figures import Figures
+    from keepstate_spark.replay.moments import Seen
+    from keepstate_spark.sources.scanning import Reading, Scanner
+
+
+@dataclass(frozen=True)
+class QueryReplay:
+    """What became of one query. ``skipped`` says in a sentence why there are no figures."""
+
+    query: Query
+    restart: QueryRestart
+    seen: Seen | None = None
+    figures: Figures | None = None
+    heals: bool = False
+    """Whether differences come to an end by themselves: each result comes out once."""
+    time_to_live: str = ""
+    """The length that state lives without being touched, if the job sets one."""
+    skipped: str = ""
+    readings: tuple[Reading, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be replayed. ``time`` is as the user wrote it; ``arrivals`` are names of columns by names of tables."""
+
+    script: Script
+    restart: JobRestart
+    time: str
+    arrivals: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    """Where the table of differences goes, as ``differences.parquet``."""
+
+
+def replay(request: Request, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
+    """Replay query after query; ``begin`` hears what is being done.
+
+    Raises ``PipelineError`` if the time is none, or lies outside of all rows.
+    """
+    from keepstate_spark.lowering.refusals import Refused
+
+    own = session.newSession()
+    for key, value in LOWERING_SETTINGS.items():
+        own.conf.set(key, value)
+    for restart in request.restart.queries:
+        query = _query(request.script, restart)
+        if restart.use is StateUse.NEW:
+            yield QueryReplay(query, restart, skipped="It is new: there is no state that it could lose.")
+            continue
+        if not any(operator.stateful for operator in restart.pipeline.plan.operators):
+            yield QueryReplay(query, restart, skipped="It keeps no state: a restart changes nothing.")
+            continue
+        begin(query.name)
+        try:
+            with telling(request.script, query):
+                yield _replay(request, query, restart, own)
+        except Refused as refused:
+            yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused))
+
+
+def _query(script: Script, restart: QueryRestart) -> Query:
+    span = restart.pipeline.statement.span
+    return next(query for query in script.queries if query.pipeline.statement.span == span)
+
+
+def _refusal(script: Script, query: Query, refused: Exception) -> str:
+    from keepstate_spark.lowering.refusals import Refused
+
+    assert isinstance(refused, Refused)
+    place = f" ({script.where(refused.place, query)})" if refused.place is not None else ""
+    return f"It cannot be replayed. {refused.sentence}{place}"
+
+
+def _replay(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
+    from pyspark import StorageLevel
+
+    from keepstate_spark.replay.differences import differences
+    from keepstate_spark.replay.figures import figures
+    from keepstate_spark.replay.moments import Arrivals, restart_time
+    from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.sources.scanning import Scanner
+
+    time = restart_time(request.time, query.zone)
+    scanner = Scanner(session, query.catalog, query.locations)
+    found = replayed(query, restart, session, scanner, Arrivals(query, request.arrivals), time)
+    _inside(found.seen, time, query)
+    rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
+    try:
+        counted = figures(rows)
+        if request.folder is not None:
+            _save(rows, request.folder, query)
+    finally:
+        # Of a JVM that was interrupted nothing is left to be given back.
+        with suppress(Exception):
+            rows.unpersist()
+    readings = _readings(scanner)
+    return QueryReplay(query, restart, found.seen, counted, found.heals, _time_to_live(query), readings=readings)
+
+
+def _readings(scanner: Scanner) -> tuple[Reading, ...]:
+    return tuple(scanner.readings(timed=False))
+
+
+def _inside(seen: Seen, time: datetime, query: Query) -> None:
+    """Raises ``PipelineError`` unless there are rows before and after the restart."""
+    if seen.before and seen.after:
+        return
+    if seen.first is None or seen.last is None:
+        raise PipelineError(f"{query.name} reads no rows with a time.", "Name other files with --data.")
+    where = "after all rows" if seen.before else "before all rows"
+    raise PipelineError(
+        f"The restart at {time} lies {where} of {query.name}: they come from {seen.first} to {seen.last}.",
+        f"Try: --restart-at '{seen.first + (seen.last - seen.first) / 2:%Y-%m-%d %H:%M:%S}'",
+    )
+
+
+def _save(rows: DataFrame, folder: Path, query: Query) -> None:
+    name = re.sub(r"[^\w.-]+", "-", query.name).strip("-")
+    wrong = "restarted_change <> 'same' or without_state_change <> 'same'"
+    rows.where(wrong).write.parquet(str(folder / "differences.parquet" / f"query={query.number}-{name}"))
+
+
+def _time_to_live(query: Query) -> str:
+    unbounded = any(
+        isinstance(operator, (Aggregate, Rank, Join, OverAggregate)) for operator in query.pipeline.plan.operators
+    )
+    option = query.pipeline.settings.get(STATE_TTL)
+    return option.value if option is not None and unbounded else ""

@@ -1,0 +1,100 @@
+"""The worlds that a replay compares, and what the rows of a plan look like in each of them.
+
+A restart divides the rows of a job: those that came before it live on in the state, if that is reused, and only those
+that come after it are read again. So an aggregate in a world without state is the same aggregate with a FILTER. One
+plan with the aggregates of all worlds side by side reads and shuffles its rows once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal
+from keepstate.plan.predicates import TRUE, all_of
+
+FALSE = Literal("FALSE", "BOOLEAN")
+
+
+class World(Enum):
+    """The value is the name of the world in columns of results."""
+
+    EXPECTED = "expected"
+    """The current query had always been running."""
+    RESTARTED = "restarted"
+    """The restart, with what the verdict says is reused."""
+    WITHOUT_STATE = "without_state"
+    """The restart with nothing of the state."""
+
+
+Known = tuple[Expr, int]
+"""An expression, with its level if it is an aggregate: COUNT(*) of a query is not that of a query below."""
+
+
+def known(expr: Expr) -> Known:
+    return expr, expr.level if isinstance(expr, AggregateCall) else 0
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one operator in one world.
+
+    ``values`` are its results as this world has them; what is not among them is the same in all worlds. Only rows for
+    which ``present`` is true exist in it (``None``: all of them). ``after`` tells the rows that the operators above get
+    after the restart.
+    """
+
+    after: Expr
+    values: Mapping[Known, Expr] = field(default_factory=dict)
+    present: Expr | None = None
+
+    def told(self, expr: Expr) -> Expr:
+        """``expr`` with the values that this world has."""
+        found = self.values.get(known(expr))
+        if found is not None:
+            return found
+        children = expr.children()
+        told = tuple(map(self.told, children))
+        same = all(ours is theirs for ours, theirs in zip(children, told, strict=True))
+        return expr if same else expr.with_children(told)
+
+    def holding(self, values: Mapping[Known, Expr], present: Expr | None, after: Expr) -> Rows:
+        """The rows of an operator that passes on what it gets, and adds ``values``."""
+        return Rows(after, {**self.values, **values}, present)
+
+
+def both(*conditions: Expr | None) -> Expr | None:
+    """All of ``conditions``; ``None`` stands for one that is always true."""
+    told = all_of([condition for condition in conditions if condition is not None])
+    return None if told == TRUE else told
+
+
+def filtered(call: Expr, *conditions: Expr | None) -> AggregateCall:
+    """The aggregate ``call`` over the rows for which all of ``conditions`` are true as well."""
+    assert isinstance(call, AggregateCall)
+    return replace(call, filter=both(call.filter, *conditions), place=call.place)
+
+
+def count(condition: Expr | None, level: int) -> AggregateCall:
+    return AggregateCall("COUNT", filter=condition, level=level)
+
+
+def some(condition: Expr | None, level: int) -> tuple[AggregateCall, Expr]:
+    """The aggregate that counts the rows for which ``condition`` is true, and the condition that there are any."""
+    call = count(condition, level)
+    return call, Call("<", (Literal("0", "NUMBER"), call))
+
+
+def certainly(condition: Expr) -> Expr:
+    """``condition``, false where it is NULL."""
+    return Call("COALESCE", (condition, FALSE))
+
+
+def not_yet(after: Expr) -> Expr:
+    """That a row came before the restart; one whose time nobody knows did."""
+    return Call("NOT", (certainly(after),))
+
+
+def unique(calls: Iterable[AggregateCall]) -> tuple[AggregateCall, ...]:
+    return tuple(dict.fromkeys(calls))
