@@ -130,7 +130,7 @@ class Acceptances:
                 self._idle.append(IdleAcceptance(_unread(comment.span), "its reason is still to be written"))
                 continue
             line = _line_for(comment.span, lines, code)
-            for rule in re.split(r"\s*,\s*", order["rules"]):
+            for rule in map(str.strip, order["rules"].split(",")):
                 acceptance = Acceptance(rule.lower(), order["because"].strip(), until, span=comment.span)
                 if not rules_named(rule):
                     self._idle.append(IdleAcceptance(acceptance, f"there is no rule {rule}"))

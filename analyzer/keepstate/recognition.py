@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-_COMMENTS = re.compile(r"--[^\r\n]*|/\*(?!\+)[\s\S]*?\*/")
-_COMMENTS_OF_HEAD = re.compile(r"--[^\r\n]*|/\*(?!\+)[\s\S]*?(?:\*/|\Z)")
+_LINE_COMMENTS = re.compile(r"--[^\r\n]*")
+# A comment without an end is taken to the end of the text, so that it is looked for once and not at each of its stars.
+_COMMENTS = re.compile(r"--[^\r\n]*|/\*(?!\+)[\s\S]*?(?:\*/|\Z)")
 _HEAD = 8_000
 """Characters of a long text that are looked at first: nearly all Flink jobs show it there, at every keystroke."""
 
@@ -18,27 +19,52 @@ _FLINK_ONLY = tuple(
         r"\bTABLE\s*\(\s*(?:TUMBLE|HOP|CUMULATE|SESSION)\s*\(",
         r"\bDESCRIPTOR\s*\(",
         r"\b(?:TUMBLE|HOP|SESSION)_(?:START|END|ROWTIME|PROCTIME)\s*\(",
-        r"\bGROUP\s+BY\b[^;]*?\b(?:TUMBLE|HOP|SESSION)\s*\([^;]*?\bINTERVAL\b",
-        r"\bMATCH_RECOGNIZE\s*\([^;]*?\bAFTER\s+MATCH\s+SKIP\b",
         r"\bBEGIN\s+STATEMENT\s+SET\b|\bEXECUTE\s+STATEMENT\s+SET\b|\bSTATEMENT\s+SET\s+BEGIN\b",
         r"\bFOR\s+SYSTEM_TIME\s+AS\s+OF\s+[\w.`]+",
         r"\bSET\s+'(?:table|execution|pipeline|state|parallelism|sql-client|restart-strategy|taskmanager)\.",
-        r"\bPRIMARY\s+KEY\s*\([^)]*\)\s*NOT\s+ENFORCED",
+        r"\bPRIMARY\s+KEY\s*\([^()]*\)\s*NOT\s+ENFORCED",
         r"\bMETADATA\s+(?:FROM\s+'|VIRTUAL\b)",
         r"\bLATERAL\s+TABLE\s*\(",
-        r"\bCREATE\s+(?:TEMPORARY\s+)?(?:SYSTEM\s+)?FUNCTION\b[^;]*?\bLANGUAGE\s+(?:JAVA|SCALA|PYTHON)\b",
     )
 )
+_IN_TURN = tuple(
+    tuple(re.compile(pattern, re.IGNORECASE) for pattern in patterns)
+    for patterns in (
+        (r"\bGROUP\s+BY\b", r"\b(?:TUMBLE|HOP|SESSION)\s*\(", r"\bINTERVAL\b"),
+        (r"\bMATCH_RECOGNIZE\s*\(", r"\bAFTER\s+MATCH\s+SKIP\b"),
+        (r"\bCREATE\s+(?:TEMPORARY\s+)?(?:SYSTEM\s+)?FUNCTION\b", r"\bLANGUAGE\s+(?:JAVA|SCALA|PYTHON)\b"),
+    )
+)
+"""What stands for Flink if it comes in this order within one statement. Looked for one by one: a single pattern would
+start anew at each GROUP BY."""
 
 
 def looks_like_flink(text: str) -> bool:
     """Whether ``text`` shows a construct that Flink SQL has and other dialects do not; comments do not count."""
     if len(text) > 2 * _HEAD:
         head = text[: text.rfind("\n", 0, _HEAD) + 1]
-        if _shows_flink(_COMMENTS_OF_HEAD.sub(" ", head)):
+        if _shows_flink(_COMMENTS.sub(" ", head)):
             return True
-    return _shows_flink(_COMMENTS.sub(" ", text))
+    return _shows_flink(_COMMENTS.sub(_blank, text))
+
+
+def _blank(comment: re.Match[str]) -> str:
+    """Nothing in place of a comment; one that is still being written hides none of the code behind it."""
+    is_open = comment[0].startswith("/*") and (len(comment[0]) < 4 or not comment[0].endswith("*/"))
+    return _LINE_COMMENTS.sub(" ", comment[0]) if is_open else " "
 
 
 def _shows_flink(code: str) -> bool:
-    return any(pattern.search(code) for pattern in _FLINK_ONLY)
+    if any(pattern.search(code) for pattern in _FLINK_ONLY):
+        return True
+    return any(_stand_in_turn(patterns, statement) for statement in code.split(";") for patterns in _IN_TURN)
+
+
+def _stand_in_turn(patterns: tuple[re.Pattern[str], ...], text: str) -> bool:
+    at = 0
+    for pattern in patterns:
+        found = pattern.search(text, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True

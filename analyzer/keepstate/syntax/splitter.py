@@ -20,14 +20,11 @@ _MARK = re.compile(_MARKS)
 _MARK_BEHIND_OPEN_COMMENT = re.compile(r"'[^']*'|`[^`\r\n]*`|--[^\r\n]*|//[^\r\n]*|;|'")
 _MARK_OR_CONFLICT = re.compile(rf"{_MARKS}|^{_CONFLICT_LINES}", re.MULTILINE)
 _ESCAPED_STRING = re.compile(r"'(?:[^'\\]|\\[\s\S]|'')*'")
-_NEXT_STATEMENT = re.compile(
-    r"""
-    ; [ \t]* (?: --[^\r\n]* )? [\r\n] (?: \s | --[^\r\n]* )*
-    (?: ALTER | BEGIN | CREATE | DROP | END | EXECUTE | EXPLAIN | INSERT | RESET | SELECT | SET | USE | WITH ) \b
-    """,
-    re.VERBOSE | re.IGNORECASE,
+_STATEMENT_END = re.compile(r";[ \t]*(?:--|\Z)")
+_STATEMENT_START = re.compile(
+    r"(?:ALTER|BEGIN|CREATE|DROP|END|EXECUTE|EXPLAIN|INSERT|RESET|SELECT|SET|USE|WITH)\b", re.IGNORECASE
 )
-_LINE_END = re.compile(r";?[ \t]*(?:--[^\r\n]*)?(?=[\r\n]|\Z)")
+_LINE_BREAK = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +82,7 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
                 if opener == "/":
                     # No later comment has an end either: do not look for it again and again.
                     marks = _MARK_BEHIND_OPEN_COMMENT
-            elif "\n" in mark.group() and _NEXT_STATEMENT.search(mark.group()):
+            elif "\n" in mark.group() and _holds_next_statement(mark.group()):
                 doubtful.append(begin)
                 if wary:
                     end = _end_of_line(text, begin)
@@ -111,5 +108,22 @@ def _escaped_string(text: str, quote: int) -> int:
 
 def _end_of_line(text: str, offset: int) -> int:
     """The end of the line without a semicolon and a comment at its end."""
-    found = _LINE_END.search(text, offset)
-    return found.start() if found else len(text)
+    line_break = _LINE_BREAK.search(text, offset)
+    line = text[offset : line_break.start() if line_break else len(text)]
+    return offset + len(line.partition("--")[0].rstrip(" \t").removesuffix(";"))
+
+
+def _holds_next_statement(text: str) -> bool:
+    """Whether a statement ends with its line in ``text``, and the next line of code begins like another one.
+
+    Line by line, since one pattern for all of it would try each comment in many ways, and each semicolon up to the end.
+    """
+    has_ended = False
+    for line in _LINE_BREAK.split(text):
+        code = line.lstrip()
+        if has_ended and code and not code.startswith("--"):
+            if _STATEMENT_START.match(code):
+                return True
+            has_ended = False
+        has_ended = has_ended or _STATEMENT_END.search(line) is not None
+    return False

@@ -37,9 +37,12 @@ class Operator:
 
     def walk(self) -> Iterator[Operator]:
         """This operator and all below it, from the top."""
-        yield self
-        for child in self.inputs:
-            yield from child.walk()
+        # Not by recursion: a chain of joins is deep, and each level would hand on all that is below it.
+        pending: list[Operator] = [self]
+        while pending:
+            operator = pending.pop()
+            yield operator
+            pending += reversed(operator.inputs)
 
 
 @dataclass(frozen=True)
