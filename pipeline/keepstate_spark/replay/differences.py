@@ -27,8 +27,8 @@ SCHEMA = {
     "window_end": ("TIMESTAMP_NTZ", "end of its window"),
     "at": (
         "TIMESTAMP_NTZ",
-        "when it comes out: the end of its window, or the time of its row. Of a result that goes on changing, the first "
-        "time after the restart. NULL where nothing tells",
+        "when it comes out: the end of its window, or the time of its row. Of a result that goes on changing, the "
+        "first time after the restart. NULL where nothing tells",
     ),
     "metric": ("STRING", f"the column of the result; `{ROW}` for results that are there or not"),
     "fate": ("STRING", "what the verdict says of it: kept, starts empty, was filtered otherwise, lost"),

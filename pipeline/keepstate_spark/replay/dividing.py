@@ -78,8 +78,8 @@ class Divided:
 
     ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
     ``held`` tells that the state had rows of a result. ``keys`` name a result. ``window`` is the number of the window
-    that ends when a result is complete. ``changing`` tells that results are taken back, ``ranked`` that they have places
-    in an order, ``heals`` that what is wrong comes to an end.
+    that ends when a result is complete. ``changing`` tells that results are taken back, ``ranked`` that they have
+    places in an order, ``heals`` that what is wrong comes to an end.
     """
 
     operator: Operator

@@ -38,12 +38,14 @@ class QueryReplay:
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
     skipped: str = ""
+    refused: bool = False
+    """Whether that is because it cannot be told."""
     readings: tuple[Reading, ...] = field(default=())
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be replayed. ``time`` is as the user wrote it; ``arrivals`` are names of columns by names of tables."""
+    """A replay. ``time`` is as the user wrote it, ``arrivals`` are names of columns by names of tables."""
 
     script: Script
     restart: JobRestart
@@ -76,7 +78,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
             with telling(request.script, query):
                 yield _replay(request, query, restart, own)
         except Refused as refused:
-            yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused))
+            yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
 
 def _query(script: Script, restart: QueryRestart) -> Query:
@@ -138,7 +140,7 @@ def _inside(seen: Seen, time: datetime, query: Query) -> None:
 def _save(rows: DataFrame, folder: Path, query: Query) -> None:
     name = re.sub(r"[^\w.-]+", "-", query.name).strip("-")
     wrong = "restarted_change <> 'same' or without_state_change <> 'same'"
-    rows.where(wrong).write.parquet(str(folder / "differences.parquet" / f"query={query.number}-{name}"))
+    rows.where(wrong).write.parquet(str(folder.absolute() / "differences.parquet" / f"query={query.number}-{name}"))
 
 
 def _time_to_live(query: Query) -> str:

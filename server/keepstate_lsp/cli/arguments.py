@@ -190,6 +190,14 @@ def web_address(text: str) -> str:
     return text.rstrip("/")
 
 
+def table_path(text: str) -> tuple[str, str]:
+    """The table and the path of ``TABLE=PATH``."""
+    table, equals, path = text.partition("=")
+    if not equals or not table.strip() or not path:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form TABLE=PATH")
+    return table.strip(), path
+
+
 def parameter(text: str) -> tuple[str, str]:
     """The name and value of ``K=V``."""
     key, equals, value = text.partition("=")

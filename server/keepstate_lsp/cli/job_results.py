@@ -7,8 +7,6 @@ import io
 import json
 import os
 import re
-import secrets
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
+from keepstate_lsp.cli.drafts import drafted
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.table import columns
 
@@ -78,24 +77,8 @@ def written(folder: Path | None, format_: str) -> Iterator[Results]:
     if folder is None:
         yield Results(None, format_)
         return
-    draft = folder.parent / f".{folder.name}.{secrets.token_hex(4)}"
-    try:
-        try:
-            draft.mkdir(parents=True)
-        except OSError as error:
-            raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
+    with drafted(folder) as draft:
         yield Results(draft, format_)
-        try:
-            folder.mkdir(exist_ok=True)
-            for path in draft.iterdir():
-                target = folder / path.name
-                if target.is_dir():
-                    shutil.rmtree(target)
-                path.replace(target)
-        except OSError as error:
-            raise CommandError(f"{folder} cannot be written: {error.strerror}.") from error
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
 
 
 def show(lines: Iterable[str]) -> None:

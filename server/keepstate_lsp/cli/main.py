@@ -29,6 +29,7 @@ COMMANDS = {
     "audit": "judge every change of every job in the history of many repositories, on Spark",
     "accept": "let findings stand: enter them in the ledger, with a reason",
     "deployed": "record and show what is deployed where, to compare with",
+    "replay": "tell what a restart at a given time does to results, on Spark, over files",
     "run": "run the queries of a file on Spark, over files",
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",

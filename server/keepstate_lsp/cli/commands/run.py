@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.arguments import parameter
+from keepstate_lsp.cli.arguments import parameter, table_path
 from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINDINGS, FINE
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data",
         metavar="TABLE=PATH",
         action="append",
-        type=_table_path,
+        type=table_path,
         default=[],
         help="where the rows of a table are: a file or a folder of CSV, JSON lines, Parquet or Delta; may be repeated "
         "(default: the path in its WITH clause)",
@@ -149,10 +149,3 @@ def _tell_once(message: str, told: set[str]) -> None:
     if message not in told:
         told.add(message)
         tell(message)
-
-
-def _table_path(text: str) -> tuple[str, str]:
-    table, equals, path = text.partition("=")
-    if not equals or not table.strip() or not path:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form TABLE=PATH")
-    return table.strip(), path

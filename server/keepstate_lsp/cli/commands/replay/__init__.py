@@ -1,0 +1,191 @@
+"""``keepstate replay``: what a restart at a given time does to the results of a job, on its own rows."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings, parameter, table_path
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.endings import ending_cleanly
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.exit_status import FINDINGS, FINE, NOT_COMPARED
+from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.plan_sides import Side
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+
+if TYPE_CHECKING:
+    from keepstate_spark.replay.replaying import QueryReplay
+
+FORMATS = ("text", "json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.sql")
+    parser.add_argument(
+        "--against",
+        metavar="BASELINE",
+        help="what runs before the restart: a git revision, merge-base:REF, tag:GLOB, deployed[:ENV] or file:PATH "
+        "(default: HEAD)",
+    )
+    parser.add_argument(
+        "--restart-at",
+        metavar="TIME",
+        required=True,
+        help="when: '2026-03-01 10:05:00' in the time zone of the job, or with an offset of its own",
+    )
+    group = parser.add_argument_group("rows")
+    group.add_argument(
+        "--data",
+        metavar="TABLE=PATH",
+        action="append",
+        type=table_path,
+        default=[],
+        help="where the rows of a table are: a file or a folder of CSV, JSON lines, Parquet or Delta; may be repeated "
+        "(default: the path in its WITH clause)",
+    )
+    group.add_argument(
+        "--arrival",
+        metavar="TABLE=COLUMN",
+        action="append",
+        type=table_path,
+        default=[],
+        help="the column that tells when the rows of a table came; may be repeated (default: its event time)",
+    )
+    add_job(parser)
+    group = parser.add_argument_group("output")
+    group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
+    group.add_argument(
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="write there as well: all differences as Parquet, a page, pictures and the summary as JSON",
+    )
+    group.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="default: %(default)s")
+    group.add_argument("--quiet", "-q", action="store_true", help="no progress")
+    group = parser.add_argument_group("Spark")
+    group.add_argument("--master", metavar="URL", help="the cluster to run on (default: all cores of this machine)")
+    group.add_argument("--memory", metavar="SIZE", default="1g", help="heap of the driver (default: %(default)s)")
+    group.add_argument(
+        "--spark",
+        metavar="K=V",
+        action="append",
+        type=parameter,
+        default=[],
+        help="a setting of Spark; may be repeated",
+    )
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two versions of a job, and under which conditions they run."""
+
+    current: Side
+    baseline: Side
+    settings: JobSettings
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from keepstate_spark.errors import PipelineError
+
+    sides = _sides(arguments)
+    if sides is None:
+        return FINE
+    try:
+        with ending_cleanly() as listen:
+            return _run(arguments, sides, listen)
+    except PipelineError as error:
+        raise CommandError(str(error)) from error
+
+
+def _sides(arguments: argparse.Namespace) -> Sides | None:
+    """Both versions; ``None`` for a new file, which has nothing to lose.
+
+    Raises:
+        CommandError: the baseline cannot be had.
+    """
+    name = arguments.file
+    if name == STANDARD_INPUT:
+        raise UsageError("Standard input has no baseline: name the file.")
+    with BaselineReader() as reader:
+        told = CircumstancesReader(reader, arguments.config)
+        path = source_path(name)
+        current = Side(name, source_text(name), told.current(path))
+        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        if isinstance(found, NoBaseline):
+            if not found.new:
+                raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
+            tell(f"{found.sentence} It has no state that a restart could lose.")
+            return None
+        baseline = Side(found.words, found.text, told.baseline(path, found, current.told))
+    return Sides(current, baseline, job_settings(arguments, current.told.source, current.told, baseline.told))
+
+
+def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]) -> int:
+    import keepstate
+    from keepstate.restarts import restart_of
+    from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
+    from keepstate_lsp.cli.commands.replay.folder import replay_folder
+    from keepstate_lsp.cli.commands.replay.text import replay_text
+    from keepstate_lsp.cli.render_json import pretty
+    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_spark.jobs import prepared
+    from keepstate_spark.replay.replaying import Request, replay
+    from keepstate_spark.running import session_settings, task_counter
+    from keepstate_spark.session import spark_session
+
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    logging.getLogger().addHandler(logging.NullHandler())
+    name, settings = arguments.file, sides.settings
+    current, baseline = (
+        keepstate.JobVersion(side.text, told.parameters, told.engine_version)
+        for side, told in ((sides.current, settings.current), (sides.baseline, settings.baseline))
+    )
+    script = prepared(
+        sides.current.text, name, source_path(name).parent, dict(arguments.data), dict(settings.current.parameters)
+    )
+    restart = restart_of(current, baseline, settings.engine)
+    if restart.report.baseline_problems:
+        raise CommandError(f"{sides.baseline.name} cannot be read: {restart.report.baseline_problems[0].message}")
+    spark = {**session_settings(script), **dict(arguments.spark)}
+    with (
+        replay_folder(arguments.output) as folder,
+        spark_session(
+            quick=not script.large, memory=arguments.memory, master=arguments.master, settings=spark
+        ) as session,
+        SparkProgress(task_counter(session), arguments.quiet) as progress,
+    ):
+        # PySpark has put its own handler for Ctrl-C in the place of ours.
+        listen()
+        request = Request(script, restart, arguments.restart_at, dict(arguments.arrival), folder.draft)
+        queries = list(replay(request, session, progress.begin))
+        done = Replay(name, sides.baseline.name, arguments.restart_at, dict(arguments.arrival), restart.report, queries)
+        progress.clear()
+        folder.write(done)
+    with Output(color=arguments.color) as output:
+        if arguments.format == "json":
+            output.write(pretty(replay_document(done)))
+        else:
+            output.write_text(replay_text(done, output.width, output.color))
+            if arguments.output is not None:
+                output.write_text(f"\n{arguments.output / 'report.html'}\n")
+    return _status(queries)
+
+
+def _status(queries: list[QueryReplay]) -> int:
+    status = FINE
+    for query in queries:
+        if query.refused:
+            status = NOT_COMPARED
+        for reading in query.readings:
+            if reading.bad:
+                rows = f"{reading.bad} of {reading.rows} rows"
+                tell(f"{reading.table}: {rows} cannot be read and are left out; one of them: {reading.example}")
+                status = max(status, FINE if reading.tolerated else FINDINGS)
+    return status

@@ -1,0 +1,128 @@
+"""A replay for a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import datetime
+
+from rich.console import Console, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from keepstate_lsp.cli.commands.replay.document import Replay
+from keepstate_lsp.cli.commands.replay.words import (
+    RESTARTED,
+    WITHOUT_STATE,
+    arrival_words,
+    damage,
+    headline,
+    percent,
+    read_again,
+    rows_words,
+    shown,
+    state_words,
+)
+from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.effects import with_effect
+from keepstate_spark.replay.figures import MetricFigures, WrongResult
+from keepstate_spark.replay.moments import restart_time
+from keepstate_spark.replay.replaying import QueryReplay
+
+_COLORS = {"compatible": "green", "partial": "yellow", "unknown": "magenta", "incompatible": "red"}
+_WORST = 5
+
+
+def replay_text(replay: Replay, width: int, color: bool) -> str:
+    """The summary, with ANSI colours if they are wanted."""
+    console = Console(
+        file=io.StringIO(),
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        legacy_windows=False,
+        highlight=False,
+        emoji=False,
+        _environ={},
+    )
+    with console.capture() as capture:
+        console.print(Text(headline(replay), style="bold"))
+        console.print(Text(arrival_words(replay), style="dim"))
+        for query in replay.queries:
+            console.print("")
+            for part in _query(query, replay):
+                console.print(part)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+
+
+def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:
+    verdict = query.restart.verdict.value
+    words = with_effect(verdict, query.restart.effect)
+    yield Text.assemble((one_line(query.query.name), "bold"), "  ", (words, _COLORS[verdict]))
+    if query.figures is None:
+        yield _indented(Text(query.skipped))
+        return
+    time = restart_time(replay.restart_at, query.query.zone)
+    yield _indented(Text(state_words(query)))
+    yield _indented(Text(rows_words(query)))
+    if not query.figures.results:
+        return
+    yield ""
+    yield _indented(_metrics(query.figures.metrics))
+    yield ""
+    for name, world in (("After the restart", RESTARTED), ("Without state", WITHOUT_STATE)):
+        yield _indented(Text.assemble((f"{name}: ", "bold"), damage(query, world, time)))
+    yield _indented(Text.assemble(("Read again: ", "bold"), read_again(query)))
+    yield from _worst(query, time)
+
+
+def _metrics(metrics: tuple[MetricFigures, ...]) -> Table:
+    table = _table()
+    for name in ("metric", "verdict says", "", "wrong after", "mean error", "", "wrong without state", "mean error"):
+        table.add_column(name, justify="left" if name in ("metric", "verdict says", "") else "right")
+    for metric in metrics:
+        cells: list[RenderableType] = [_name(metric.metric), metric.fate]
+        for world in (RESTARTED, WITHOUT_STATE):
+            wrong = metric.wrong[world]
+            style = "red" if wrong else "green"
+            cells += ["", Text(f"{wrong:,} of {metric.results:,}", style=style), percent(metric.mean_relative[world])]
+        table.add_row(*cells)
+    return table
+
+
+def _worst(query: QueryReplay, time: datetime) -> Iterator[RenderableType]:
+    figures = query.figures
+    assert figures is not None
+    world = RESTARTED if figures.wrong[RESTARTED] else WITHOUT_STATE
+    rows: tuple[WrongResult, ...] = figures.worst[world][:_WORST]
+    if not rows:
+        return
+    yield ""
+    yield _indented(Text("Worst after the restart" if world == RESTARTED else "Worst without state", style="bold"))
+    table = _table()
+    windowed = any(row.window_end is not None for row in rows)
+    for name in ("key", *(("window",) if windowed else ()), "metric", "expected", "restarted", "without state"):
+        table.add_column(name, justify="left" if name in ("key", "window", "metric") else "right", overflow="fold")
+    for row in rows:
+        window = [f"{shown(row.window_start)} to {shown(row.window_end)}"] if windowed else []
+        values = [_name(value) if value is not None else Text("–", style="dim") for value in _values(row)]
+        table.add_row(_name(row.key), *window, _name(row.metric), *values)
+    yield _indented(table)
+
+
+def _values(row: WrongResult) -> tuple[str | None, ...]:
+    return row.expected, row.restarted, row.without_state
+
+
+def _table() -> Table:
+    return Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+
+
+def _indented(part: RenderableType) -> Padding:
+    return Padding(part, (0, 0, 0, 2))
+
+
+def _name(text: str) -> Text:
+    """A text from anybody, for a cell: it is no markup."""
+    return Text(shortened(one_line(text), 80))

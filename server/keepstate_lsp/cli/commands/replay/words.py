@@ -1,0 +1,119 @@
+"""What text and page of a replay say alike."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from keepstate.restarts import StateUse
+from keepstate_lsp.cli.commands.replay.document import Replay
+from keepstate_spark.replay.figures import Figures
+from keepstate_spark.replay.replaying import QueryReplay
+
+RESTARTED, WITHOUT_STATE = "restarted", "without_state"
+USE_WORDS = {
+    StateUse.REUSED: "The state is reused.",
+    StateUse.LOST: "Nothing of the state is reused: the query starts without it.",
+    StateUse.MISREAD: "The state is restored, and read with another meaning. What comes of that mixture is not "
+    "computed; these are the numbers of a start without it.",
+    StateUse.OPEN: "Nobody can tell whether the state is reused. At best it is, where it fits; at worst the query "
+    "starts without it.",
+}
+
+
+def headline(replay: Replay) -> str:
+    return f"{replay.file} against {replay.baseline}, restart at {replay.restart_at}"
+
+
+def arrival_words(replay: Replay) -> str:
+    if replay.arrivals:
+        columns = ", ".join(f"{table}.{column}" for table, column in replay.arrivals.items())
+        return f"Rows came when {columns} says."
+    return "Rows are taken to come when they happened, at their event time; --arrival names a column that knows better."
+
+
+def state_words(query: QueryReplay) -> str:
+    if query.restart.with_job:
+        return "Its own state would fit, but another query of the job cannot start from the savepoint."
+    return USE_WORDS.get(query.restart.use, "")
+
+
+def rows_words(query: QueryReplay) -> str:
+    """How many rows there were, and what was open."""
+    seen, figures = query.seen, query.figures
+    assert seen is not None and figures is not None
+    open_ = f", windows that end after {shown(seen.watermark)} were open" if seen.watermark and query.heals else ""
+    things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
+    return (
+        f"{counted(seen.before, 'row')} came before the restart, {seen.after:,} after it{open_}. The state had to do "
+        f"with {things}."
+    )
+
+
+def damage(query: QueryReplay, world: str, time: datetime) -> str:
+    """What is wrong in one world, and until when."""
+    figures = query.figures
+    assert figures is not None
+    wrong, keys = figures.wrong[world], figures.wrong_keys[world]
+    if not wrong:
+        return "every result is as expected."
+    amount = f"{share(wrong, figures.results)} of the results are wrong ({wrong:,} of {figures.results:,}"
+    return f"{amount}, {counted(keys, 'key')}){until(query, figures, world, time)}."
+
+
+def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> str:
+    if not query.heals:
+        if query.time_to_live:
+            return f", each until its key has rested for {query.time_to_live} (table.exec.state.ttl)"
+        return ", and stay so: nothing ends it"
+    last = figures.heals_at[world]
+    return f", until {shown(last)}, {length(last - time)} after the restart" if last is not None else ""
+
+
+def read_again(query: QueryReplay) -> str:
+    """What happens if the job reads everything from the beginning."""
+    seen = query.seen
+    assert seen is not None
+    span = f" of {length(seen.last - seen.first)}" if seen.first is not None and seen.last is not None else ""
+    return (
+        f"{counted(seen.before, 'row')} once more{span}, as far as the source still has them. In the end every result "
+        "is as expected; those that were out come a second time."
+    )
+
+
+def shown(time: datetime | None) -> str:
+    if time is None:
+        return ""
+    text = time.isoformat(" ")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def length(span: timedelta) -> str:
+    """A span of time in its two largest units."""
+    seconds = max(0, round(span.total_seconds()))
+    units = (("d", 86_400), ("h", 3_600), ("min", 60), ("s", 1))
+    parts = []
+    for name, size in units:
+        if seconds >= size:
+            parts.append(f"{seconds // size} {name}")
+            seconds %= size
+    return " ".join(parts[:2]) or "0 s"
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage that is 0 % and 100 % only if it is."""
+    return percent(part / whole if whole else 0.0)
+
+
+def percent(number: float | None) -> str:
+    if number is None:
+        return "–"
+    value = 100 * number
+    if 0 < value < 0.1:
+        return "< 0.1 %"
+    if 99.9 < value < 100:
+        return "> 99.9 %"
+    return f"{value:,.0f} %" if value == round(value) or value >= 100 else f"{value:.1f} %"
