@@ -20,6 +20,7 @@ from keepstate.rules.outcomes import told
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
+_LONGEST_HOLE = 60
 _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 
@@ -191,8 +192,10 @@ class _Reporting:
         if judged.reason is not None:
             words = told(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
-        if judged.template:
-            consequence = "a template fills this in later, so nobody can tell whether it really changes"
+        if judged.hole:
+            consequence = (
+                f"a template fills in {_on_one_line(judged.hole)} later, so nobody can tell whether it really changes"
+            )
             advice = "Check the rendered SQL."
         return Finding(
             rule=judged.rule.id,
@@ -244,6 +247,12 @@ class _Reporting:
         if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
             return tuple(range(len(entries)))
         return ()
+
+
+def _on_one_line(hole: str) -> str:
+    """A hole without its layout, and short."""
+    text = " ".join(hole.split())
+    return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
 
 
 _TOLD_BY_NAME = frozenset(

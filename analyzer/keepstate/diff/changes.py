@@ -174,6 +174,7 @@ class ChangeKind(Enum):
     NOT_JUDGED = "change-not-judged"
     CONSTRUCT_NOT_SUPPORTED = "construct-not-supported"
     STATEMENT_NOT_READ = "statement-not-read"
+    TEMPLATE_CHANGED = "template-changed"
     OUTPUT_CHANGED = "output-changed"
 
 

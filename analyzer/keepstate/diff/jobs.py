@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
@@ -17,6 +17,7 @@ from keepstate.diff.settings import setting_changes
 from keepstate.diff.sinks import SinkDiff
 from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.surroundings import surrounding_changes
+from keepstate.diff.templates import Openings, template_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
@@ -48,6 +49,7 @@ class JobDiff:
     pairs: tuple[PairDiff, ...]
     source_changes: tuple[Change, ...] = ()
     other_changes: tuple[Change, ...] = ()
+    openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -79,7 +81,8 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
         else _pair(was, now, baseline, current, locator, sources)
         for was, now in matched
     )
-    return JobDiff(baseline, current, pairs, sources, tuple(_other_changes(baseline, current, matched)))
+    others = tuple(_other_changes(baseline, current, matched))
+    return JobDiff(baseline, current, pairs, sources, others, Openings(counterparts))
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
@@ -97,9 +100,12 @@ def _pair(
     if was is None or now is None:
         return PairDiff(was, now)
     diff = _unreadable(was, now, baseline, current) or compare_pipelines(was, now, locator)
-    kept_rows = tuple(kept_row_changes(diff, baseline.catalog, current.catalog))
-    if kept_rows:
-        diff = replace(diff, changes=(*diff.changes, *kept_rows), modified=True)
+    further = (
+        *kept_row_changes(diff, baseline.catalog, current.catalog),
+        *template_changes(was, now, locator.counterparts),
+    )
+    if further:
+        diff = replace(diff, changes=(*diff.changes, *further), modified=True)
     sinks = tuple(SinkDiff(was, now, baseline.catalog, current.catalog).changes(diff, sources))
     settings = (*setting_changes(diff, baseline, current, locator), *window_engine_changes(diff, baseline, current))
     return PairDiff(was, now, diff, settings, sinks)

@@ -88,6 +88,8 @@ SUBQUERY = "SUBQUERY"
 """The name of the call that stands for a query inside of an expression; its operands are what that query gives."""
 OF_OUTER = "OUTER"
 """The name of the call that, inside of such a query, stands for a column of the query around it."""
+FILLED_IN = "FILLED IN"
+"""The name of the call that stands for what a template (or a parameter) puts there; its operand is the hole."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Call(Expr):
             return str(self.args[0])
         if self.name == OF_INPUT:
             return str(self.args[1])
-        if self.name == OF_OUTER:
+        if self.name in (OF_OUTER, FILLED_IN):
             return str(self.args[0])
         if self.name == ".":
             return ".".join(map(str, self.args))

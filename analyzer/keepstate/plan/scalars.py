@@ -11,6 +11,7 @@ from keepstate.plan.casts import changes_nothing, with_plain_numbers
 from keepstate.plan.catalog import Catalog, function_name
 from keepstate.plan.constants import calculated, literal
 from keepstate.plan.expressions import (
+    FILLED_IN,
     AggregateCall,
     Call,
     Column,
@@ -163,6 +164,8 @@ class ScalarLowering:
                 return self.subquery(node, self.scope)
             case exp.Anonymous():
                 return self._call(node)
+            case exp.Placeholder():
+                return Call(FILLED_IN, (Literal(node.name, "NAME"),))
         return self._operator(node)
 
     def _operator(self, node: exp.Expression) -> Expr:

@@ -130,4 +130,13 @@ RULES = (
         ONLY_AFTER,
         "Repair the statement.",
     ),
+    _rule(
+        K.TEMPLATE_CHANGED,
+        (),
+        "A part of a template that is not read",
+        "template: {subject}",
+        "it may be filled in with any clause, so " + NOT_TOLD,
+        ONLY_AFTER,
+        "Check the rendered SQL.",
+    ),
 )

@@ -36,14 +36,14 @@ _AGGREGATES = frozenset(
 
 @dataclass(frozen=True)
 class Judged:
-    """A change with what the engine does about it. ``template`` says that a template fills the clause only later,
+    """A change with what the engine does about it. ``hole`` is what of a template leaves open whether it is a change,
     ``reason`` why it is so, by an engine whose effects do not follow from the kind of change.
     """
 
     change: Change
     rule: Rule
     effect: Effect
-    template: bool = False
+    hole: str = ""
     reason: str | None = None
 
     @property
@@ -164,8 +164,8 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     def judge_one(change: Change, outcome: Outcome | None = None) -> Judged:
         outcome = outcome or assessment.outcome(change)
         rule = rule_for(change.query, change.kind)
-        if outcome.effect not in (Effect.EXACT, Effect.UNDETERMINED) and _in_template(change):
-            return Judged(change, rule, Effect.UNDETERMINED, template=True)
+        if outcome.effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
+            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, outcome.effect, reason=outcome.reason)
 
     def pipeline(pair: PairDiff) -> PipelineJudgement:
@@ -207,8 +207,8 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
             effect = Effect.EXACT
         elif change.kind in _SINKS and not ignore_sink:
             effect = Effect.STATE_LOST
-        if effect not in (Effect.EXACT, Effect.UNDETERMINED) and _in_template(change):
-            return Judged(change, rule, Effect.UNDETERMINED, template=True)
+        if effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
+            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, effect)
 
     return judge_one
@@ -216,17 +216,6 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
 
 def _ignores_sinks(diff: JobDiff, profile: EngineProfile) -> bool:
     return profile.ignore_sink is None or diff.setting(profile.ignore_sink, "true") != "false"
-
-
-def _in_template(change: Change) -> bool:
-    """Whether a template has yet to fill one of the clauses: then nobody knows if they really differ."""
-    return any(place is not None and _holds_hole(place) for place in (change.current, change.baseline)) and (
-        change.current is not None and change.baseline is not None
-    )
-
-
-def _holds_hole(place: Place) -> bool:
-    return any(place.span.contains(hole.span) for hole in place.statement.holes)
 
 
 def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one: Judge) -> PipelineJudgement:
@@ -309,13 +298,23 @@ def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
 
 def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
     """Group by the clauses: one edit often shows in several operators, and is one finding all the same."""
+    told = list(judged)
+    open_holes = {one.hole for one in told}
     groups: dict[tuple[object, ...], list[Judged]] = {}
-    for one in judged:
+    for one in told:
+        if one.change.kind is ChangeKind.TEMPLATE_CHANGED and _holes_of(one.change) <= open_holes:
+            # A finding at another clause says so already.
+            continue
         change = one.change
         key = (change.current, change.baseline if change.removed else None, change.outside)
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         yield Edit(tuple(group))
+
+
+def _holes_of(change: Change) -> set[str]:
+    sides = (change.baseline, None if change.removed else change.current)
+    return {place.text for place in sides if place is not None}
 
 
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:

@@ -10,6 +10,7 @@ from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 
 _OBJECTS = (
+    "AGENT",
     "CATALOG",
     "CONNECTION",
     "DATABASE",
@@ -19,6 +20,7 @@ _OBJECTS = (
     "SYSTEM",
     "TABLE",
     "TEMPORARY",
+    "TOOL",
     "VIEW",
 )
 _SECOND_WORDS: dict[str, tuple[str, ...]] = {

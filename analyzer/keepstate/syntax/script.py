@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from keepstate.report import Problem
+from keepstate.syntax.holes import Hole
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
 from keepstate.syntax.resplitting import Likeness, resplit
 from keepstate.syntax.splitter import Pieces, split
 from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
-from keepstate.syntax.tokens import Comment, Hole, lex
+from keepstate.syntax.tokens import Comment, lex
 from keepstate.text import Span
 
 __all__ = ["ParsedStatement", "Script", "Statement", "StatementKind", "parse_script", "parse_statement"]
@@ -74,7 +75,7 @@ def parse_script(text: str) -> Script:
     )
     problems.sort(key=lambda problem: problem.span or Span(0, 0))
     holes = tuple(
-        Hole(hole.span.shift(statement.span.start), hole.in_string)
+        replace(hole, span=hole.span.shift(statement.span.start))
         for statement in statements
         for hole in statement.parsed.holes
     )

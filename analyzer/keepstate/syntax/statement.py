@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
@@ -13,9 +13,10 @@ from sqlglot import exp
 from keepstate.report import Problem
 from keepstate.syntax.grammar.cursor import TOO_DEEP, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
+from keepstate.syntax.holes import Hole
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
-from keepstate.syntax.tokens import Hole, Lexed, Token, TokenKind, lex
+from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
 T = TypeVar("T")
@@ -146,8 +147,8 @@ def _parse(text: str) -> ParsedStatement:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
     holes = lexed.holes
-    if grammar.holes:
-        holes = tuple(sorted((*holes, *grammar.holes), key=lambda hole: hole.span))
+    if grammar.loose:
+        holes = tuple(replace(hole, loose=True) if hole.span.start in grammar.loose else hole for hole in holes)
     return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
 
 

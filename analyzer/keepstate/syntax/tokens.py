@@ -3,7 +3,7 @@
 It follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no backslash
 escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never fails:
 what it cannot read becomes a ``BAD`` token, on which the parser then stops with that token's place. Holes of templates
-(``${x}``, ``{{ x }}``) are names of kind ``HOLE``; Jinja blocks (``{% if x %}``) are left out like comments.
+(``${x}``, ``{{ x }}``, see ``holes``) are names of kind ``HOLE``; Jinja's tags (``{% if x %}``) are no tokens.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from keepstate.syntax.holes import ANYWHERE, BLOCK, IN_QUOTES, OPERAND_SIGNS, Hole, operand_end, region_end
 from keepstate.text import Span
 
 
@@ -56,15 +57,6 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
-    """A place that a template fills before Flink sees the text, so what stands there is not known."""
-
-    span: Span
-    in_string: bool
-    """Inside of a string literal: only the value is unknown, not the structure of the statement."""
-
-
-@dataclass(frozen=True, slots=True)
 class Lexed:
     """The tokens of a statement (the last one is the ``END``), its comments, and the holes of templates in it."""
 
@@ -73,25 +65,23 @@ class Lexed:
     holes: tuple[Hole, ...]
 
 
-_HOLE = r"\$\{[^{}\r\n]*\}|\{\{[^{}]*\}\}"
 _LEXEME = re.compile(
     rf"""
     (?P<space>     [\s\ufeff]+ )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
   | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]* )?'[^']*(?:''[^']*)*' )
-  | (?P<hole>      (?: [^\W\d] | \$(?!\{{) ) (?: \w | \$(?!\{{) )* (?: {_HOLE} ) (?: \w | \$ | {_HOLE} )*
-                   | (?: {_HOLE} ) (?: \w | \$ | {_HOLE} )* )
+  | (?P<hole>      (?: [^\W\d] | \$(?![\{{(]) ) (?: \w | \$(?![\{{(]) )* (?: {ANYWHERE} ) (?: \w | \$ | {ANYWHERE} )*
+                   | (?: {ANYWHERE} ) (?: \w | \$(?![\{{(]) | {ANYWHERE} )* )
   | (?P<word>      (?: [^\W\d] | \$ ) (?: \w | \$ )* )
   | (?P<number>    \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+(?:[eE][+-]?\d+)? )
   | (?P<name>      `[^`\r\n]*(?:``[^`\r\n]*)*` )
-  | (?P<block>     \{{%[^%]*%\}} | \{{\#[^\#]*\#\}} )
+  | (?P<block>     {BLOCK} )
   | (?P<symbol>    /\*\+ | <> | != | <= | >= | => | \|\| | -> | :: | := | [-+*/%(),.;\[\]<>=?:{{}}|&^~@\#!] )
   | (?P<bad>       '[^\r\n]* | `[^\r\n]* | "[^"\r\n]*"? | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
 _ENOUGH_BAD = 100
-_STRING_HOLE = re.compile(r"\$\{[^{}]*\}|\{\{[^{}]*\}\}")
 _UNTERMINATED_COMMENT = re.compile(r"/\*(?!\+)")
 _TEMPLATE_NAME = re.compile(r"\$(?!rowtime\b)[A-Za-z_]\w*\Z")
 
@@ -115,12 +105,18 @@ def lex(text: str) -> Lexed:
         end = found.end()
         if kind == "word":
             piece = found.group()
-            add(Token(word_kind, piece, piece.upper(), start, end))
             if piece[0] == "$" and _TEMPLATE_NAME.match(piece):
+                add(Token(TokenKind.HOLE, piece, "", start, end))
                 holes.append(Hole(Span(start, end), in_string=False))
+            else:
+                add(Token(word_kind, piece, piece.upper(), start, end))
         elif kind == "symbol":
             piece = found.group()
-            if piece == "/" and _UNTERMINATED_COMMENT.match(text, start):
+            if piece[0] in OPERAND_SIGNS and (hole_end := _hole_end(text, start, tokens)):
+                end = hole_end
+                add(Token(TokenKind.HOLE, text[start:end], "", start, end))
+                holes.append(Hole(Span(start, end), in_string=False))
+            elif piece == "/" and _UNTERMINATED_COMMENT.match(text, start):
                 end = length
                 add(Token(TokenKind.BAD, text[start:end], "", start, end))
             else:
@@ -133,21 +129,26 @@ def lex(text: str) -> Lexed:
             piece = found.group()
             add(Token(TokenKind.STRING, piece, "", start, end))
             if "{" in piece:
-                holes += (
-                    Hole(Span(start + hole.start(), start + hole.end()), in_string=True)
-                    for hole in _STRING_HOLE.finditer(piece)
-                )
+                holes += _holes_in(piece, start, in_string=True)
         elif kind == "number":
             add(Token(TokenKind.NUMBER, found.group(), "", start, end))
         elif kind == "name":
-            add(Token(TokenKind.NAME, found.group(), "", start, end))
+            piece = found.group()
+            add(Token(TokenKind.NAME, piece, "", start, end))
+            if "{" in piece:
+                holes += _holes_in(piece, start, in_string=False)
         elif kind == "comment":
             comments.append(Comment(Span(start, end), found.group()))
         elif kind == "hole":
             add(Token(TokenKind.HOLE, found.group(), "", start, end))
             holes.append(Hole(Span(start, end), in_string=False))
         elif kind == "block":
-            holes.append(Hole(Span(start, end), in_string=False))
+            if text[start + 1] == "%":
+                region, is_value = region_end(text, start)
+                end = region or end
+                if is_value:
+                    add(Token(TokenKind.HOLE, text[start:end], "", start, end))
+                holes.append(Hole(Span(start, end), in_string=False, loose=not is_value))
         elif kind == "bad":
             add(Token(TokenKind.BAD, found.group(), "", start, end))
             bad += 1
@@ -157,3 +158,22 @@ def lex(text: str) -> Lexed:
         start = end
     add(Token(TokenKind.END, "", "", length, length))
     return Lexed(tuple(tokens), tuple(comments), tuple(holes))
+
+
+def _hole_end(text: str, start: int, tokens: list[Token]) -> int:
+    """The end of the hole at ``start``, if one stands there and not an operator."""
+    if not tokens:
+        return operand_end(text, start, "", after_operand=False)
+    before = tokens[-1]
+    if before.kind is TokenKind.STRING and text[start] == "%":
+        # Nobody divides a text: more options are filled in behind this one.
+        return operand_end(text, start, "", after_operand=False)
+    return operand_end(text, start, before.word, before.kind not in (TokenKind.WORD, TokenKind.SYMBOL))
+
+
+def _holes_in(piece: str, start: int, in_string: bool) -> list[Hole]:
+    """The holes of a string or of a name in backticks that begins at ``start``."""
+    return [
+        Hole(Span(start + found.start(), start + found.end()), in_string=in_string)
+        for found in IN_QUOTES.finditer(piece)
+    ]

@@ -131,6 +131,9 @@ class Calls(Operators):
         if word == "DEFAULT" and following.word in (",", ")"):
             self.advance()
             return self.finish(token.start, exp.Var(this="DEFAULT"))
+        if word == "*" and following.word in (",", ")"):
+            self.advance()
+            return self.finish(token.start, exp.Star())
         if word in ("SELECT", "WITH", "VALUES"):
             return self.query()
         if word in TIME_UNITS and following.word in (",", ")"):

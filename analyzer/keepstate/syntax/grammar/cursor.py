@@ -6,7 +6,7 @@ from typing import NoReturn, TypeVar
 
 from sqlglot import exp
 
-from keepstate.syntax.tokens import Hole, Token, TokenKind
+from keepstate.syntax.tokens import Token, TokenKind
 
 Node = TypeVar("Node", bound=exp.Expr)
 
@@ -37,8 +37,8 @@ class Cursor:
         self.token = tokens[0]
         self.end = 0
         self.depth = 0
-        self.holes: list[Hole] = []
-        """Holes that only the grammar tells from other tokens, as ``%s`` from a remainder."""
+        self.loose: set[int] = set()
+        """Where the holes begin that are no part of the tree."""
 
     def advance(self) -> Token:
         """Take the next token (the end stays where it is)."""
@@ -48,6 +48,15 @@ class Cursor:
             self.index += 1
             self.token = self.tokens[self.index]
         return token
+
+    def pass_hole(self) -> None:
+        """Take a hole that may be filled with any text: what stands around it is read, the hole itself is noted."""
+        self.loose.add(self.token.start)
+        self.advance()
+
+    def pass_holes(self) -> None:
+        while self.token.kind is TokenKind.HOLE:
+            self.pass_hole()
 
     def peek(self, ahead: int = 1) -> Token:
         """The token ``ahead`` places behind the next one."""

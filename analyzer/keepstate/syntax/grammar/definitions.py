@@ -10,7 +10,7 @@ from keepstate.syntax import nodes
 from keepstate.syntax.grammar.tables import Tables
 from keepstate.syntax.tokens import TokenKind
 
-_CREATE_KINDS = ("TABLE", "VIEW", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "CONNECTION")
+_CREATE_KINDS = ("TABLE", "VIEW", "FUNCTION", "CATALOG", "DATABASE", "MODEL", "CONNECTION", "AGENT", "TOOL")
 
 
 class Definitions(Tables):
@@ -103,10 +103,17 @@ class Definitions(Tables):
                 create.set("comment", self.string())
             elif token.word == "WITH":
                 create.set("properties", self.options())
+            elif self.accept("USING", "CONNECTION"):
+                create.set("connection", self.table_name("the name of a connection"))
             elif self.accept("AS"):
                 create.set("expression", self.query())
             else:
                 return
+
+    def _create_agent(self, create: exp.Create) -> None:
+        """An agent or a tool of Confluent: no query reads one as a table, so its clauses are kept as their words."""
+        create.set("this", self.table_name("a name"))
+        create.set("expression", self.remaining_words())
 
     # ---- DROP, ALTER
 
@@ -234,4 +241,6 @@ _CREATORS: dict[str, Callable[[Definitions, exp.Create], None]] = {
     "DATABASE": Definitions._create_catalog,
     "CONNECTION": Definitions._create_catalog,
     "MODEL": Definitions._create_model,
+    "AGENT": Definitions._create_agent,
+    "TOOL": Definitions._create_agent,
 }

@@ -7,8 +7,7 @@ from sqlglot import exp
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.types import Types, unescape_string, unquote_string
 from keepstate.syntax.keywords import NILADIC_FUNCTIONS, RESERVED
-from keepstate.syntax.tokens import Hole, TokenKind
-from keepstate.text import Span
+from keepstate.syntax.tokens import TokenKind
 
 _QUERY_STARTS = ("SELECT", "WITH", "VALUES")
 _TIME_LITERALS = ("DATE", "TIME", "DATETIME", "TIMESTAMP", "TIMESTAMP_LTZ")
@@ -71,11 +70,6 @@ class Operands(Types):
         if token.word == "?":
             self.advance()
             return self.finish(token.start, exp.Placeholder(this="?"))
-        if token.word == "%" and self.peek().word in ("S", "D") and self.peek().start == token.end:
-            self.advance()
-            letter = self.advance()
-            self.holes.append(Hole(Span(token.start, letter.end), in_string=False))
-            return self.finish(token.start, exp.Placeholder(this="%" + letter.text))
         if token.word == "{" and self.peek().kind is TokenKind.WORD:
             return self._escape()
         self.fail("an expression")

@@ -86,8 +86,7 @@ class Operators(Operands):
                         left = rare
                         continue
                 if token.kind is TokenKind.HOLE:
-                    # A template may put any text here: what stands around it is read, the hole itself is noted.
-                    self.advance()
+                    self.pass_hole()
                     continue
                 break
             if level < floor:

@@ -70,11 +70,22 @@ class Queries(Relations):
         if word == "TABLE":
             self.advance()
             # ``TABLE t`` is short for ``SELECT * FROM t``: the keyword stands for what is not written.
-            star = self.finish(token.start, exp.Star())
-            table = self.table_name()
-            source = self.finish(table.meta["span"][0], exp.From(this=table))
-            return self.finish(token.start, exp.Select(expressions=[star], from_=source))
+            return self._all_rows_of(token.start, token.end)
+        if token.kind is TokenKind.HOLE and self.peek().word in ("SELECT", "VALUES", "("):
+            self.pass_hole()
+            return self._term()
+        if token.kind is TokenKind.HOLE:
+            # A whole query that is filled in: its rows are those of a table that nobody knows.
+            return self._all_rows_of(token.start, token.start)
         self.fail("a query (SELECT, VALUES, WITH)")
+
+    def _all_rows_of(self, start: int, star_end: int) -> exp.Select:
+        """``SELECT * FROM`` the table that is named next."""
+        star = exp.Star()
+        star.meta["span"] = (start, star_end)
+        table = self.table_name()
+        source = self.finish(table.meta["span"][0], exp.From(this=table))
+        return self.finish(start, exp.Select(expressions=[star], from_=source))
 
     # ---- WITH
 
@@ -126,6 +137,11 @@ class Queries(Relations):
         return self.finish(start, select)
 
     def _select_item(self) -> exp.Expression:
+        while self.token.text.startswith("{%") and self.peek().kind not in (TokenKind.SYMBOL, TokenKind.END):
+            if self.peek().word in NEVER_ALIASES:
+                break
+            # Items that a loop writes, with the comma behind the last of them.
+            self.pass_hole()
         token = self.token
         if token.word == "*":
             self.advance()

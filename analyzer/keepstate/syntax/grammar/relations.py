@@ -203,7 +203,7 @@ class Relations(Calls):
                 node.set("alias", self._table_alias())
                 self.finish(start, node)
             elif token.kind is TokenKind.HOLE:
-                self.advance()
+                self.pass_hole()
             else:
                 return node
 
@@ -273,7 +273,10 @@ class Relations(Calls):
         while self.token.word != "*/":
             if self.token.kind is TokenKind.END:
                 self.fail("*/ at the end of the hint")
-            items.append(self._hint_item())
+            if self.token.kind is TokenKind.HOLE and self.peek().word != "(":
+                self.pass_hole()
+            else:
+                items.append(self._hint_item())
             self.accept(",")
         self.expect("*/")
         return self.finish(start, exp.Hint(expressions=items))

@@ -36,10 +36,11 @@ class Grammar(Definitions):
         """
         if all(token.kind is TokenKind.HOLE for token in self.tokens[:-1]):
             self.refuse("A template fills in this whole statement; what it says is not known.")
-        while self.token.kind is TokenKind.HOLE:
-            # A macro call before the statement, as the config(...) of a dbt model.
-            self.advance()
+        # A macro call before the statement, as the config(...) of a dbt model.
+        self.pass_holes()
         kind, tree = self._statement()
+        # A clause more: options, conditions, a limit.
+        self.pass_holes()
         if self.token.kind is not TokenKind.END:
             self.fail("the end of the statement")
         return kind, tree

@@ -45,8 +45,16 @@ class Tables(Queries):
             else:
                 return
 
+    def _unknown_elements(self) -> exp.Expression:
+        """A hole in place of columns: how many there are is not known."""
+        hole = self.token
+        self.pass_hole()
+        return self.finish(hole.start, exp.Placeholder(this=hole.text))
+
     def table_element(self) -> exp.Expression:
         token = self.token
+        if token.kind is TokenKind.HOLE and self.peek().word in (",", ")"):
+            return self._unknown_elements()
         word = token.word
         if word == "WATERMARK" and self.peek().word == "FOR":
             return self._watermark()
@@ -193,8 +201,25 @@ class Tables(Queries):
     def options(self) -> exp.Properties:
         """``WITH ('key' = 'value', ...)``."""
         token = self.advance()
-        properties = self.in_parens(self.option, or_nothing=True)
+        properties = self._options_around_holes()
         return self.finish_clause(token.start, token.end, exp.Properties(expressions=properties))
+
+    def _options_around_holes(self) -> list[exp.Property]:
+        """``(option, ...)``, or ``()``; a hole may be any number of options, with their commas."""
+        self.expect("(")
+        found: list[exp.Property] = []
+        while not self.accept(")"):
+            if self.token.kind is TokenKind.HOLE and self.peek().word != "=":
+                self.pass_hole()
+                self.accept(",")
+                continue
+            found.append(self.option())
+            if self.token.kind is TokenKind.HOLE or self.token.word == ")":
+                continue
+            self.expect(",")
+            if self.token.word == ")":
+                self.fail("an option in single quotes")
+        return found
 
     def option(self) -> exp.Property:
         start = self.token.start

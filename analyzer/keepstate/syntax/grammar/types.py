@@ -91,11 +91,22 @@ class Types(Cursor):
 
     def path(self, expected: str = "a name") -> list[exp.Identifier]:
         """Identifiers joined by dots."""
-        parts = [self.name(expected)]
+        parts = [self._part_of_path(expected)]
         while self.token.word == "." and self.peek().kind is not TokenKind.SYMBOL:
             self.advance()
-            parts.append(self.name(any_word=True))
+            parts.append(self._part_of_path(any_word=True))
         return parts
+
+    def _part_of_path(self, expected: str = "a name", any_word: bool = False) -> exp.Identifier:
+        """A name; here ``t%d`` is one too, for nothing is divided where tables and types are named."""
+        start = self.token.start
+        part = self.name(expected, any_word)
+        if self.token.word == "%" and self.peek().word in ("S", "D") and self.end == self.token.start:
+            part = exp.Identifier(this=f"{part.this}%{self.peek().text}", quoted=part.args["quoted"])
+            self.advance()
+            self.advance()
+            return self.finish(start, part)
+        return part
 
     def table_name(self, expected: str = "the name of a table") -> exp.Table:
         """``[catalog.][database.]table``."""
