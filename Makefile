@@ -14,7 +14,7 @@ READY := $(VENV)/.keepstate-ready
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench corpus conformance package test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench corpus conformance accuracy package test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -29,6 +29,8 @@ help:
 	@echo "make conformance   the flink profile against real Flink: restarts the examples of the rule pages that were not yet"
 	@echo "                   (downloads 0.6 GB of Flink, once; MINUTES=N stops earlier, AGAIN=1 takes all), and writes"
 	@echo "                   docs/conformance.md with them and the measured pairs; TRUTH=FILE adds pairs"
+	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
+	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
 	@echo "make docs          docs/rules/ from the pages of the rules"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
@@ -107,6 +109,13 @@ conformance: setup
 	@$(BIN)/python conformance/measure.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again)
 	@$(BIN)/python conformance/confusion.py --write $(if $(TRUTH),--truth $(TRUTH))
 	@$(BIN)/python docs/generate_rules.py
+
+PAIRS ?= 20000
+SEED ?= 0
+
+accuracy: setup
+	@PYTHONPATH=tests/properties nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(PAIRS) \
+		--seed $(SEED) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py

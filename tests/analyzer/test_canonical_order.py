@@ -53,6 +53,37 @@ def test_an_input_more_below_a_ranking_is_one_finding(keys: str) -> None:
     assert [finding.rule for finding in check(versions[0], versions[1]).findings] == ["input-removed"]
 
 
+@pytest.mark.spec("UA-02")
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "FROM ({rows}) WHERE site <> 'x' AND reading > 3 GROUP BY site",
+        "FROM ({rows}), LATERAL TABLE(split(metric)) AS piece(word) WHERE site IN ('x', 'y') GROUP BY site",
+    ],
+)
+def test_a_filter_above_a_union_is_not_told_with_its_inputs(rest: str) -> None:
+    tables = FIXED + FIXED.replace("middle", "other")
+    one = "SELECT site, metric, reading FROM middle"
+    both = f"{one} UNION ALL {one.replace('middle', 'other')}"
+    versions = [JobVersion(f"{tables}SELECT site, COUNT(*) {rest.format(rows=rows)};") for rows in (one, both)]
+    assert [finding.rule for finding in check(versions[1], versions[0]).findings] == ["input-added"]
+    assert [finding.rule for finding in check(versions[0], versions[1]).findings] == ["input-removed"]
+
+
+@pytest.mark.spec("WTVF-25")
+def test_a_filter_above_a_union_is_not_told_with_a_table_function() -> None:
+    text = (
+        f"CREATE TABLE middle (site STRING, reading INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {WITH};\n"
+        f"CREATE TABLE other (site STRING, reading INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts) {WITH};\n"
+        "CREATE VIEW v AS SELECT * FROM middle UNION ALL SELECT * FROM other;\n"
+        "SELECT site, COUNT(*) FROM TABLE(TUMBLE(TABLE v, DESCRIPTOR(ts), INTERVAL '1' HOUR)){function} "
+        "WHERE site IN ('x', 'y') AND reading <> 7 GROUP BY site, window_start, window_end;"
+    )
+    with_function = text.format(function=", LATERAL TABLE(split(site)) AS piece(word)")
+    report = check(JobVersion(with_function), JobVersion(text.format(function="")))
+    assert [finding.rule for finding in report.findings] == ["table-function-on-window"]
+
+
 @pytest.mark.spec("EQ-01")
 @pytest.mark.parametrize("delay", ["INTERVAL '5' SECONDS", "INTERVAL '00:05' MINUTE TO SECOND"])
 def test_a_watermark_is_compared_by_its_meaning(delay: str) -> None:

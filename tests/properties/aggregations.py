@@ -32,7 +32,7 @@ class Window:
     def call(self, data: Relation, chance: Chance) -> str:
         """The TVF call."""
         # OFFSET is a keyword that Flink does not take for the name of an argument.
-        named = chance.flip() and not self.offset
+        named = chance.vary("STR-03", False, True) and not self.offset
         table = data.text if data.text.startswith("(") else f"TABLE {data.text}"
         if self.partition:
             keys = ", ".join(data.column(name) for name in self.partition)
@@ -182,7 +182,7 @@ class Aggregation:
             sets = f"({', '.join(plain)}), ()" if self.grouping == "GROUPING SETS" else ", ".join(plain)
             keys = [key.sql(relation) for key in self.keys if key.window_field]
             keys.append(mark(f"{self.grouping} ({sets})", self.grouping_touched))
-        elif len(keys) > 1 and self.kind == PLAIN_GROUPS and chance.pick(False, False, True):
+        elif len(keys) > 1 and self.kind == PLAIN_GROUPS and chance.vary("EQ-05", False, False, True):
             return mark(f"({', '.join(keys)})", self.keys_touched)
         return mark(", ".join(keys), self.keys_touched)
 

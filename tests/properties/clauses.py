@@ -17,14 +17,14 @@ def interval(seconds: int, chance: Chance) -> str:
         digits = len(str(number))
         if digits > 2:
             return f"INTERVAL '{number}' {unit}({digits})"
-        return f"INTERVAL '{number}' {unit}{chance.pick('', 'S')}"
+        return f"INTERVAL '{number}' {unit}{chance.vary('EQ-01', '', 'S')}"
 
     units = [("DAY", 86400), ("HOUR", 3600), ("MINUTE", 60), ("SECOND", 1)]
     fitting = [(name, size) for name, size in units if seconds % size == 0 and seconds // size < 1000]
     forms = [lambda name=name, size=size: literal(seconds // size, name) for name, size in fitting]
     if seconds % 60 == 0 and 3600 <= seconds < 86400:
         forms.append(lambda: f"INTERVAL '{seconds // 3600}:{seconds % 3600 // 60:02}' HOUR TO MINUTE")
-    return chance.pick(*forms)()
+    return chance.vary("EQ-01", *forms)()
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,19 @@ class Condition:
             values = [relation.sql(value) for value in self.right]
             if self.operator == "BETWEEN":
                 low, high = values
-                return chance.pick(
+                return chance.vary(
+                    "EQ-03 WH-04",
                     f"{left} BETWEEN {low} AND {high}",
                     f"({left} >= {low} AND {left} <= {high})",
                     f"({high} >= {left} AND {low} <= {left})",
                 )
             listed = chance.shuffled(values)
-            return chance.pick(f"{left} IN ({', '.join(listed)})", f"({' OR '.join(f'{left} = {v}' for v in listed)})")
+            return chance.vary(
+                "EQ-03 WH-04", f"{left} IN ({', '.join(listed)})", f"({' OR '.join(f'{left} = {v}' for v in listed)})"
+            )
         right = relation.sql(self.right)
-        return chance.pick(
+        return chance.vary(
+            "EQ-03 WH-04",
             f"{left} {self.operator} {right}",
             f"{right} {_FLIPPED[self.operator]} {left}",
             f"({left} {self.operator} {right})",
@@ -83,12 +87,12 @@ class AnyOf:
         return tuple(name for one in self.conditions for name in one.columns)
 
     def sql(self, relation: Relation, chance: Chance) -> str:
-        conditions = chance.shuffled(self.conditions) if chance.flip() else self.conditions
+        conditions = chance.shuffled(self.conditions) if chance.vary("EQ-03", False, True) else self.conditions
         return f"({' OR '.join(one.sql(relation, chance) for one in conditions)})"
 
 
 def conjunction(conditions: tuple[Condition, ...], relation: Relation, chance: Chance) -> str:
-    if chance.flip():
+    if chance.vary("EQ-03", False, True):
         conditions = chance.shuffled(conditions)
     return " AND ".join(condition.sql(relation, chance) for condition in conditions)
 
@@ -117,7 +121,7 @@ class Aggregate:
         return (*columns_of(self.argument), *(self.condition.columns if self.condition else ()))
 
     def sql(self, relation: Relation, chance: Chance) -> str:
-        argument = chance.pick("*", "1") if self.argument == "*" else relation.sql(self.argument)
+        argument = chance.vary("EQ-05", "*", "1") if self.argument == "*" else relation.sql(self.argument)
         text = f"{self.function}({'DISTINCT ' if self.distinct else ''}{argument})"
         if self.condition is not None:
             text += f" FILTER (WHERE {self.condition.sql(relation, chance)})"
@@ -164,5 +168,5 @@ class Order:
         return columns_of(self.expression)
 
     def sql(self, relation: Relation, chance: Chance) -> str:
-        direction = " DESC" if self.descending else chance.pick("", " ASC")
+        direction = " DESC" if self.descending else chance.vary("EQ-02", "", " ASC")
         return mark(relation.sql(self.expression) + direction, self.touched)

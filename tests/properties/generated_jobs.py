@@ -55,7 +55,7 @@ class Sink:
             columns.append(mark(key, "key" in self.touched))
         options = [mark(f"'{name}' = '{value}'", name in self.touched) for name, value in self.options]
         kind = "TEMPORARY TABLE" if self.temporary else "TABLE"
-        exists = chance.pick("", "IF NOT EXISTS ")
+        exists = chance.vary("FMT-05", "", "IF NOT EXISTS ")
         name = mark(self.name, "name" in self.touched)
         text = f"CREATE {kind} {exists}{name} ({', '.join(columns)}) WITH ({', '.join(options)});"
         return mark(text, "statement" in self.touched)
@@ -101,7 +101,7 @@ class Job:
     def script(self, chance: Chance) -> Script:
         settings = [setting.sql() for setting in self.settings]
         if not settings:
-            settings += chance.pick(*_IDLE_SETTINGS)
+            settings += chance.vary("CFG-06", *_IDLE_SETTINGS)
         tables = [table.sql(chance) for table in self.tables]
         tables += [sink.sql(types, chance) for sink, types in self.extra_sinks]
         declared = {}
@@ -112,9 +112,9 @@ class Job:
         tables += [f"CREATE TEMPORARY FUNCTION {name} AS {text};" for name, text in self._functions()]
         if chance.flip():
             tables = list(chance.shuffled(tables))
-        if chance.pick(False, False, True):
+        if chance.vary("STR-04", False, False, True):
             tables.append("CREATE TEMPORARY VIEW nobody AS SELECT 1 AS x;")
-        if chance.pick(False, False, True):
+        if chance.vary("STR-04", False, False, True):
             tables.append("CREATE TABLE nothing (x INT) WITH ('connector' = 'datagen');")
         names: dict[str, int] = {}
         views, queries = [], []
@@ -127,16 +127,18 @@ class Job:
             views.append(writer.views)
             queries.append(f"{mark(head + text, insert.touched)};")
         written = all(insert.sink.name for insert in self.inserts)
-        if len(queries) > 1 and chance.flip():
+        if len(queries) > 1 and chance.vary("STR-05 order", False, True):
             queries = list(chance.shuffled(queries))
-        if written and (len(queries) > 1 or chance.flip()):
+        if written and (len(queries) > 1 or chance.vary("STR-05", False, True)):
             body = "\n".join(queries)
             queries = [
-                chance.pick(f"EXECUTE STATEMENT SET\nBEGIN\n{body}\nEND;", f"BEGIN STATEMENT SET;\n{body}\nEND;")
+                chance.vary(
+                    "STR-05", f"EXECUTE STATEMENT SET\nBEGIN\n{body}\nEND;", f"BEGIN STATEMENT SET;\n{body}\nEND;"
+                )
             ]
         all_views = [view for of_one in views for view in of_one]
         script = "\n".join((*settings, *tables, *all_views, *queries))
-        if chance.flip():
+        if chance.vary("FMT-06", False, True):
             script = script.removesuffix(";")
         return finish(script, chance)
 

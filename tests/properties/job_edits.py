@@ -65,7 +65,8 @@ def change_topic(table: Table, chance: Chance) -> Table:
 
 
 def rename_table(table: Table, chance: Chance) -> Table:
-    return replace(table, name=f"all_{table.name}", touched=table.touched | {"name"})
+    # The new name stands before or behind all others.
+    return replace(table, name=f"{chance.pick('all', 'zoned')}_{table.name}", touched=table.touched | {"name"})
 
 
 def change_key(table: Table, chance: Chance) -> Table:

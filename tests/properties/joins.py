@@ -102,7 +102,7 @@ class Join:
 
     def _keyword(self, chance: Chance) -> str:
         longer = "INNER JOIN" if self.type == "JOIN" else self.type.replace(" JOIN", " OUTER JOIN")
-        return mark(chance.pick(self.type, longer), self.type_touched)
+        return mark(chance.vary("EQ-04", self.type, longer), self.type_touched)
 
     def _equal_windows(self) -> tuple[Condition, ...]:
         if self.kind != WINDOW_JOIN:
@@ -116,7 +116,8 @@ class Join:
         right = both.sql(f"@r__{self.right.table.rowtime}")
         low = f"{left} - {interval(self.lower, chance)}" if self.lower else left
         high = f"{left} + {interval(self.upper, chance)}" if self.upper else left
-        text = chance.pick(
+        text = chance.vary(
+            "EQ-03",
             f"{right} BETWEEN {low} AND {high}",
             f"{right} >= {low} AND {right} <= {high}",
             f"{high} >= {right} AND {low} <= {right}",

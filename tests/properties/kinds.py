@@ -46,10 +46,12 @@ def job_of(kind: str, chance: Chance) -> Job:
     return Job((Insert(query, chance.pick(Sink("results"), Sink())),))
 
 
-def checked(baseline: Script, current: Script, before: Job | None = None, after: Job | None = None) -> Report:
+def checked(
+    baseline: Script, current: Script, before: Job | None = None, after: Job | None = None, engine: str = "vvr"
+) -> Report:
     old = JobVersion(baseline.text, dict(before.parameters) if before else {}, before.engine if before else None)
     new = JobVersion(current.text, dict(after.parameters) if after else {}, after.engine if after else None)
-    return check(new, old)
+    return check(new, old, engine)
 
 
 def story(report: Report, baseline: Script, current: Script) -> str:

@@ -128,7 +128,8 @@ class Ranking:
             forms.append(f"{self.bound} >= {rank}")
         if self.bound == 1:
             forms.insert(0, f"{rank} = 1")
-        return mark(chance.pick(*forms), self.bound_touched)
+        ids = {TOP_N: "TN-08", WINDOW_TOP_N: "WTN-12"}.get(self.kind, "DD-07")
+        return mark(chance.vary(f"EQ-02 {ids}", *forms), self.bound_touched)
 
 
 # ---- random rankings

@@ -50,7 +50,9 @@ class Over:
 
         def window() -> str:
             keys = mark(f"PARTITION BY {', '.join(partition)}", self.partition_touched) if partition else ""
-            order = mark(f"ORDER BY {relation.column(self.order)}{chance.pick('', ' ASC')}", self.order_touched)
+            order = mark(
+                f"ORDER BY {relation.column(self.order)}{chance.vary('EQ-02', '', ' ASC')}", self.order_touched
+            )
             default = chance.pick("", " RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
             frame = f" {mark(self.frame, self.frame_touched)}" if self.frame else default
             return f"({keys} {order}{frame})"

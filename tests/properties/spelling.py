@@ -26,11 +26,22 @@ _COLUMN = re.compile(r"@(\w+)")
 class Chance:
     """Choices drawn from a source of chance; the first option is the simplest one."""
 
-    def __init__(self, source: random.Random) -> None:
+    def __init__(self, source: random.Random, kept: frozenset[str] = frozenset()) -> None:
         self._source = source
+        self._kept = kept
+        """Ids of the ways of spelling that are left alone, since they mean something to an engine."""
+        self.varied: set[str] = set()
+        """Ids of the specification for the ways of spelling that were taken instead of the simplest ones."""
 
     def pick(self, *options: T) -> T:
         return options[self._source.randrange(len(options))] if len(options) > 1 else options[0]
+
+    def vary(self, ids: str, *options: T) -> T:
+        """A choice that means nothing, by the ``ids`` that say so."""
+        chosen = 0 if self._kept & set(ids.split()) else self.pick(*range(len(options)))
+        if chosen:
+            self.varied.update(ids.split())
+        return options[chosen]
 
     def flip(self) -> bool:
         return self.pick(False, True)
@@ -56,6 +67,9 @@ class _Plain(Chance):
         super().__init__(random.Random(0))
 
     def pick(self, *options: T) -> T:
+        return options[0]
+
+    def vary(self, ids: str, *options: T) -> T:
         return options[0]
 
     def shuffled(self, items: Iterable[T]) -> tuple[T, ...]:
@@ -91,6 +105,9 @@ def finish(marked: str, chance: Chance) -> Script:
     case = style.choice((str.lower, str.capitalize, str.upper)) if seed else str.upper
     quoting = style.choice((0.0, 0.0, 0.3, 1.0)) if seed else 0.0
     gaps = style.choice(((" ",), ("\n", "  ", "\t"), (" /* ; ' */ ", " -- don't; stop\n", "\r\n"))) if seed else None
+    if gaps is not None:
+        chance.varied |= {"FMT-01"} | ({"FMT-02"} if len(gaps[0]) > 1 else set())
+        chance.varied |= ({"FMT-03"} if case is not str.upper else set()) | ({"FMT-04"} if quoting else set())
     pieces: list[str] = []
     length = 0
     opened: list[int] = []
@@ -154,13 +171,13 @@ class Writer:
         self._ctes: list[tuple[str, str]] = []
         self._names = {} if names is None else names
 
-    def name(self, stem: str) -> str:
-        base = self.chance.pick(stem, f"{stem}_x", f"the_{stem}")
+    def name(self, stem: str, ids: str = "AL-01") -> str:
+        base = self.chance.vary(ids, stem, f"{stem}_x", f"the_{stem}")
         count = self._names[base] = self._names.get(base, 0) + 1
         return base if count == 1 else f"{base}{count}"
 
     def alias(self, stem: str) -> str:
-        return self.chance.pick(" AS ", " ") + self.name(stem)
+        return self.chance.pick(" AS ", " ") + self.name(stem, "AL-02")
 
     def layer(self, stem: str, body: Callable[[], str], views: bool = True, columns: Sequence[str] = ()) -> str:
         """A query under another one: the text to put behind FROM (or behind TABLE, if it is a name).
@@ -172,23 +189,25 @@ class Writer:
         text = body()
         own, self._ctes = self._ctes, outer
         forms = ("subquery", "cte", "nested with", "temporary view", "view")
-        form = self.chance.pick(*forms[: None if views else 3])
+        form = self.chance.vary("STR-01", *forms[: None if views else 3])
         if form in ("temporary view", "view", "nested with"):
             own = [*self._taken(text, own), *own]
         if form == "subquery" or (form == "nested with" and not own):
             self._ctes += own
-            return f"(SELECT * FROM ({text}) AS {self.name('inner_' + stem)}{listed})" if columns else f"({text})"
+            return (
+                f"(SELECT * FROM ({text}) AS {self.name('inner_' + stem, 'AL-02')}{listed})" if columns else f"({text})"
+            )
         if form == "nested with":
             return (
                 f"({_with(own)}{text})"
                 if not columns
                 else f"({_with([*own, ('listed' + listed, text)])}SELECT * FROM listed)"
             )
-        name = self.name(stem)
+        name = self.name(stem, "AL-02")
         if form == "cte":
             self._ctes += [*own, (name + listed, text)]
             return name
-        exists = self.chance.pick("", "IF NOT EXISTS ")
+        exists = self.chance.vary("FMT-05", "", "IF NOT EXISTS ")
         kind = "TEMPORARY VIEW" if form == "temporary view" else "VIEW"
         self.views.append(f"CREATE {kind} {exists}{name}{listed} AS {_with(own)}{text};")
         return name
@@ -212,10 +231,10 @@ class Writer:
 
     def read(self, relation: Relation, stem: str) -> Relation:
         """The relation as an item of FROM: with an alias, and its columns qualified, or not."""
-        form = self.chance.pick("bare", "alias", "qualified")
+        form = self.chance.vary("AL-02", "bare", "alias", "qualified")
         if form == "bare":
             return relation
-        name = self.name(stem)
+        name = self.name(stem, "AL-02")
         text = f"{relation.text}{self.chance.pick(' AS ', ' ')}{name}"
         return Relation(text, relation.names, name if form == "qualified" else "")
 

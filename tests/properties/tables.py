@@ -18,7 +18,7 @@ class Column:
     def sql(self, chance: Chance) -> str:
         if self.computed:
             return mark(f"{self.name} AS {self.computed}", self.touched)
-        comment = chance.pick("", "", " COMMENT 'of no meaning'")
+        comment = chance.vary("FMT-05", "", "", " COMMENT 'of no meaning'")
         return mark(f"{self.name} {self.type}", self.touched) + comment
 
 
@@ -62,11 +62,11 @@ class Table:
             key = f"PRIMARY KEY ({', '.join(self.primary_key)}) NOT ENFORCED"
             parts.append(mark(key, "key" in self.touched))
         options = [mark(f"'{name}' = '{value}'", name in self.touched) for name, value in self.options]
-        if chance.flip():
+        if chance.vary("FMT-05", False, True):
             options = list(chance.shuffled(options))
         kind = "TEMPORARY TABLE" if self.temporary else "TABLE"
-        exists = chance.pick("", "IF NOT EXISTS ")
-        comment = chance.pick("", "", "COMMENT 'said; twice'\n")
+        exists = chance.vary("FMT-05", "", "IF NOT EXISTS ")
+        comment = chance.vary("FMT-05", "", "", "COMMENT 'said; twice'\n")
         body = ",\n  ".join(parts)
         name = mark(self.name, "name" in self.touched)
         statement = f"CREATE {kind} {exists}{name} (\n  {body}\n) {comment}WITH ({', '.join(options)});"
@@ -92,7 +92,7 @@ class Domain:
     time_type: str = "TIMESTAMP(3)"
 
     def stream(self, name: str = "") -> Table:
-        name = name or self.table
+        name = f"{self.table}_{name}" if name else self.table
         columns = (
             Column(self.k1, "STRING"),
             Column(self.k2, "STRING"),
@@ -109,6 +109,7 @@ class Domain:
 
     def versions(self, name: str) -> Table:
         """A table of versions of ``k1``, for temporal and regular joins."""
+        name = f"{self.table}_{name}"
         columns = (
             Column(self.k1, "STRING"),
             Column("label", "STRING"),
@@ -120,6 +121,7 @@ class Domain:
         return Table(name, columns, options, rowtime="valid_from", primary_key=(self.k1,))
 
     def dimension(self, name: str) -> Table:
+        name = f"{self.table}_{name}"
         columns = (Column(self.k1, "STRING"), Column("label", "STRING"), Column("zone", "STRING"))
         return Table(name, columns, (("connector", "jdbc"), ("url", "jdbc:mysql://db/dim"), ("table-name", name)))
 
@@ -188,16 +190,16 @@ class Feed:
             forms.insert(0, "star")
         if bare:
             forms.insert(0, "table")
-        form = chance.pick(*forms)
+        form = chance.vary("STR-01 STR-02", *forms)
         if form == "table":
             return Relation(self.table.name)
         names: dict[str, str] = {}
         if form == "renamed":
             names = {name: f"{name}_r" for name in columns if chance.flip()}
-        if form != "star" and self.free_order and chance.flip():
+        if form != "star" and self.free_order and chance.vary("STR-02", False, True):
             columns = chance.shuffled(columns)
         inputs = [(self.table, False), *self.others]
-        if len(inputs) > 1:
+        if len(inputs) > 1 and chance.vary("UA-01", False, True):
             inputs = list(chance.shuffled(inputs))
 
         # New names are given by aliases, or all at once by the list of names of a layer.

@@ -9,7 +9,7 @@ from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import compare
 from keepstate.diff.windows import window_changes
-from keepstate.plan.expressions import Column, Expr, holds_window_field
+from keepstate.plan.expressions import UNITED, Call, Column, Expr, holds_window_field
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -22,6 +22,7 @@ from keepstate.plan.operators import (
     Window,
     WindowTableFunction,
 )
+from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 
 
@@ -123,11 +124,13 @@ def _filters(
                 subject=_text(condition),
             )
     # A condition that moved between WHERE and a lookup join's ON is the same one.
-    diff = compare(
-        [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up],
-        [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up],
-        (_same_columns, _any),
-    )
+    was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
+    now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
+    before, after = _for_each_input(was_filtered), _for_each_input(now_filtered)
+    diff = compare(before, after, (_same_columns, _any))
+    # What is written above a union filters each of its inputs, whichever of them came or went.
+    told_before = {expr.place for expr in (*(was for was, _ in diff.modified), *(c for c in before if c in after))}
+    told_after = {expr.place for expr in (*(now for _, now in diff.modified), *(c for c in after if c in before))}
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)
         yield Change(
@@ -140,8 +143,12 @@ def _filters(
             current_text=_text(now),
         )
     for condition in diff.added:
+        if condition.place is not None and condition.place in told_after:
+            continue
         yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")
     for condition in diff.removed:
+        if condition.place is not None and condition.place in told_before:
+            continue
         yield Change(
             ChangeKind.FILTER_REMOVED,
             query,
@@ -150,6 +157,26 @@ def _filters(
             removed=True,
             subject=f"filter {_text(condition)}",
         )
+
+
+def _for_each_input(conditions: list[Expr]) -> list[Expr]:
+    """Conditions on columns of a union, one for each of its inputs: not all of them are taken down to these."""
+    return list(dict.fromkeys(one for condition in conditions for one in _on_inputs(condition)))
+
+
+def _on_inputs(condition: Expr) -> Iterator[Expr]:
+    united = [node for node in condition.walk() if isinstance(node, Call) and node.name == UNITED]
+    choices = [{arg.table: arg for arg in node.args if isinstance(arg, Column)} for node in united]
+    tables = choices[0].keys() if choices else set()
+    if not all(
+        choice.keys() == tables and len(choice) == len(node.args) for choice, node in zip(choices, united, strict=True)
+    ):
+        tables = set()
+    if not tables:
+        yield condition
+    for table in sorted(tables):
+        chosen = {node: choice[table] for node, choice in zip(united, choices, strict=True)}
+        yield reordered(condition.rewrite(lambda node, chosen=chosen: chosen.get(node, node)))  # type: ignore[misc]
 
 
 def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:

@@ -1,0 +1,137 @@
+"""Pairs of jobs with a label, by number: what a restart with the second one has to be told, and at which clauses.
+
+A pair is made of its number and of the seed of the run alone, so each one can be made again.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from catalogue_of_edits import EDITS
+from combined_edits import edits_of_one_query, edits_of_two_queries
+from edits import COMPATIBLE, Edit
+from generated_jobs import Job
+from keepstate.report import Verdict
+from kinds import QUERIES, job_of
+from spelling import PLAIN, Chance, Script
+
+NEUTRAL, EDIT, TWO_EDITS, TWO_QUERIES, NEUTRAL_ON_FLINK = (
+    "one job in two spellings", "one edit", "two edits of one query", "edits of two queries",
+    "one job in two spellings, profile flink",
+)  # fmt: skip
+_SHARES = (NEUTRAL, EDIT, NEUTRAL, EDIT, TWO_EDITS, NEUTRAL, EDIT, TWO_QUERIES, EDIT, NEUTRAL_ON_FLINK)
+"""Which family a pair is of, by its last digit."""
+_NOT_NEUTRAL_ON_FLINK = frozenset({"UA-01", "order", "EQ-05"})
+"""Ids of operators follow from the order of inputs and of INSERTs, and COUNT(1) over a window stores its constant."""
+_ATTEMPTS = 500
+
+
+@dataclass(frozen=True)
+class LabelledPair:
+    """``edits`` are what the second job differs in. ``baseline`` and ``current`` are the texts, with the clauses
+    marked that a finding has to touch; ``neutral`` are the ids of the rewrites that make them differ otherwise.
+    """
+
+    number: int
+    family: str
+    kind: str
+    edits: tuple[Edit, ...]
+    verdict: Verdict
+    before: Job
+    after: Job
+    baseline: Script
+    current: Script
+    neutral: frozenset[str]
+
+    @property
+    def engine(self) -> str:
+        return "flink" if self.family == NEUTRAL_ON_FLINK else "vvr"
+
+    @property
+    def label(self) -> str:
+        return " and ".join(edit.id for edit in self.edits) or "nothing"
+
+    def turned(self) -> LabelledPair:
+        """The same the other way round: only where nothing changed is it known what to say of that."""
+        assert not self.edits
+        return replace(self, before=self.after, after=self.before, baseline=self.current, current=self.baseline)
+
+
+def pair_of(number: int, seed: int = 0) -> LabelledPair:
+    """The pair of this number."""
+    family = _SHARES[number % len(_SHARES)]
+    kept = _NOT_NEUTRAL_ON_FLINK if family == NEUTRAL_ON_FLINK else frozenset()
+    chance = Chance(random.Random(f"{seed}/{number}"), kept)
+    return _MAKERS[family](number, family, chance)
+
+
+def _neutral(number: int, family: str, chance: Chance) -> LabelledPair:
+    kinds = tuple(QUERIES)
+    kind = kinds[number // len(_SHARES) % len(kinds)]
+    job = job_of(kind, chance)
+    if chance.pick(False, False, True):
+        # A second query has nothing to do with the first one.
+        job = replace(job, inserts=(*job.inserts, *_beside(job, chance).inserts))
+    return _written(number, family, kind, (), COMPATIBLE, job, job, chance)
+
+
+def _beside(job: Job, chance: Chance) -> Job:
+    other = job_of(chance.pick(*QUERIES), chance)
+    insert = other.inserts[0]
+    return replace(other, inserts=(replace(insert, sink=replace(insert.sink, name="further_results")),))
+
+
+def _edit(number: int, family: str, chance: Chance) -> LabelledPair:
+    edit = EDITS[(number // len(_SHARES) * _SHARES.count(family) + number % len(_SHARES)) % len(EDITS)]
+    before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
+    return _written(number, family, edit.kind, (edit,), edit.verdict, before, after, chance)
+
+
+def _two_edits(number: int, family: str, chance: Chance) -> LabelledPair:
+    made = _first_made(edits_of_one_query, chance)
+    return _written(number, family, made.edits[0].kind, made.edits, made.verdict, made.before, made.after, chance)
+
+
+def _two_queries(number: int, family: str, chance: Chance) -> LabelledPair:
+    made = _first_made(edits_of_two_queries, chance)
+    kind = " and ".join(edit.kind for edit in made.edits)
+    return _written(number, family, kind, made.edits, made.verdict, made.before, made.after, chance)
+
+
+def _first_made(make: Callable, chance: Chance):  # type: ignore[no-untyped-def, type-arg]
+    """Not all edits go together: the first two that do."""
+    for _ in range(_ATTEMPTS):
+        made = make(chance)
+        if made is not None:
+            return made
+    raise AssertionError("no two edits go together")
+
+
+def _written(
+    number: int, family: str, kind: str, edits: tuple[Edit, ...], verdict: Verdict, before: Job, after: Job,
+    chance: Chance,
+) -> LabelledPair:  # fmt: skip
+    """One side is plain now and then, so that what the other one is spelled like stands out."""
+    chance.varied.clear()
+    baseline = before.script(chance.pick(PLAIN, chance))
+    current = after.script(chance)
+    return LabelledPair(
+        number, family, kind, edits, verdict, before, after, baseline, current, _named(chance.varied, kind)
+    )
+
+
+def _named(varied: set[str], kind: str) -> frozenset[str]:
+    """The ids of the rewrites; some rows say of one kind of query what others say of all."""
+    own = {"interval-join": {"JI-05"}, "window-join": {"WJ-02"}}.get(kind, set()) if "EQ-01" in varied else set()
+    return frozenset((varied - {"order"}) | own)
+
+
+_MAKERS = {
+    NEUTRAL: _neutral,
+    EDIT: _edit,
+    TWO_EDITS: _two_edits,
+    TWO_QUERIES: _two_queries,
+    NEUTRAL_ON_FLINK: _neutral,
+}

@@ -1,0 +1,120 @@
+"""Whether the product says of a labelled pair what the label says: verdict, rule and place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from keepstate.report import Finding, Report, Verdict
+from kinds import checked
+from labelled_pairs import LabelledPair
+from rule_labels import may_be_told_as, may_follow
+from spelling import Script
+
+
+class Mistake(Enum):
+    FALSE_ALARM = "false alarm"
+    """Something is said of a pair that has to be silent, or of a clause that nobody edited."""
+    MISS = "miss"
+    """Less is said than the label says."""
+    TOO_LOUD = "too loud"
+    """More is said than the label says, which is not silence."""
+    OTHER_RULE = "another rule"
+    OTHER_PLACE = "another place"
+    NOT_READ = "not read"
+
+
+@dataclass(frozen=True)
+class Score:
+    """``rules`` are those of all findings as ``query kind/rule id``, ``told`` those that go with the verdict.
+
+    ``left_open`` says that a profile knows of its own that it cannot tell.
+    """
+
+    verdict: Verdict
+    mistakes: frozenset[Mistake]
+    rules: tuple[str, ...]
+    told: tuple[str, ...]
+    left_open: bool = False
+
+
+def score(pair: LabelledPair) -> Score:
+    report = _checked(pair)
+    mistakes = set(_mistakes(pair, report))
+    if not pair.edits:
+        turned = pair.turned()
+        mistakes |= set(_mistakes(turned, _checked(turned)))
+        same = checked(pair.current, pair.current, pair.after, pair.after, pair.engine)
+        if same.findings or not same.unchanged:
+            mistakes.add(Mistake.FALSE_ALARM)
+    told = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
+    left_open = pair.engine == "flink" and report.verdict is Verdict.UNKNOWN
+    return Score(
+        report.verdict,
+        frozenset(mistakes),
+        tuple(dict.fromkeys(map(_name, report.findings))),
+        told,
+        left_open,
+    )
+
+
+def _checked(pair: LabelledPair) -> Report:
+    return checked(pair.baseline, pair.current, pair.before, pair.after, pair.engine)
+
+
+def _name(finding: Finding) -> str:
+    return f"{finding.query_kind}/{finding.rule}"
+
+
+def _mistakes(pair: LabelledPair, report: Report) -> list[Mistake]:
+    found: list[Mistake] = []
+    if report.problems or report.baseline_problems:
+        found.append(Mistake.NOT_READ)
+    if not pair.edits:
+        # What the profile of open-source Flink leaves open, with its reason, is no alarm.
+        open_ = {Verdict.UNKNOWN} if pair.engine == "flink" else set()
+        loud = [one for one in report.findings if one.verdict not in open_]
+        if loud or report.verdict not in {Verdict.COMPATIBLE, *open_}:
+            found.append(Mistake.FALSE_ALARM)
+        return found
+    if report.verdict is not pair.verdict:
+        if pair.verdict is Verdict.COMPATIBLE:
+            found.append(Mistake.FALSE_ALARM)
+        else:
+            found.append(Mistake.MISS if report.verdict.rank < pair.verdict.rank else Mistake.TOO_LOUD)
+    elif pair.verdict is Verdict.COMPATIBLE:
+        if any(one.verdict is not Verdict.COMPATIBLE for one in report.findings):
+            found.append(Mistake.FALSE_ALARM)
+    elif len(pair.edits) == 1:
+        found += _mistakes_about_one_edit(pair, report)
+    return found
+
+
+def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake]:
+    (edit,) = pair.edits
+    told = [one for one in report.findings if one.verdict is report.verdict]
+    found = []
+    if not any(may_be_told_as(edit) & set(one.spec) for one in told):
+        found.append(Mistake.OTHER_RULE)
+    if not edit.indirect and (pair.baseline.touched or pair.current.touched):
+        if not any(touches(one, pair.baseline, pair.current) for one in told):
+            found.append(Mistake.OTHER_PLACE)
+        elsewhere = [one for one in report.findings if not touches(one, pair.baseline, pair.current)]
+        if any(one.verdict is not Verdict.COMPATIBLE and one.rule not in may_follow(edit) for one in elsewhere):
+            found.append(Mistake.FALSE_ALARM)
+    return found
+
+
+def touches(finding: Finding, baseline: Script, current: Script) -> bool:
+    """Whether it touches an edited clause, and does not underline a whole query for it."""
+    for clause, script in ((finding.current, current), (finding.baseline, baseline)):
+        if clause is None:
+            continue
+        for start, end in script.touched:
+            if (
+                clause.span.start < end
+                and start < clause.span.end
+                and clause.text.upper().count("SELECT") <= script.text[start:end].upper().count("SELECT")
+            ):
+                return True
+    return False
