@@ -19,6 +19,7 @@ from keepstate_lsp.documents import Document
 from keepstate_lsp.move import Move
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.terms import Terms
+from keepstate_lsp.time_limit import TookTooLong
 
 log = logging.getLogger(__name__)
 
@@ -163,6 +164,8 @@ def failed(known: Analysis, error: Exception, previous: Analysis | None) -> Anal
     """``known``, when the analyzer failed: all that was known before stays, as stale."""
     name = type(error).__name__
     words = f"Keepstate failed on this text ({name}: {error})" if str(error) else f"Keepstate failed ({name})"
+    if isinstance(error, TookTooLong):
+        words = f"This text was not compared: {error}"
     known = replace(known, is_flink=True, failure=words)
     if known.against is None and previous is not None:
         known = replace(known, against=previous.against, without=previous.without)

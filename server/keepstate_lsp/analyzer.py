@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Protocol
+from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from keepstate.text import Span
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
+from keepstate_lsp.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
@@ -80,6 +82,20 @@ class Analyzer(Protocol):
         """The page of a rule id in Markdown; ``None`` if there is no such rule."""
 
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _limited(method: Callable[P, T]) -> Callable[P, T]:
+    """The method with a limit to its time; it raises ``TookTooLong``."""
+
+    @wraps(method)
+    def answer(*arguments: P.args, **named: P.kwargs) -> T:
+        return within(EDITOR_SECONDS, lambda: method(*arguments, **named))
+
+    return answer
+
+
 class KeepstateAnalyzer:
     """The real one."""
 
@@ -89,11 +105,13 @@ class KeepstateAnalyzer:
         keepstate.looks_like_flink("")
         keepstate.check(keepstate.JobVersion("SELECT 1"), keepstate.JobVersion("SELECT 2"))
 
+    @_limited
     def looks_like_flink(self, text: str) -> bool:
         import keepstate
 
         return keepstate.looks_like_flink(text)
 
+    @_limited
     def check(self, comparison: Comparison) -> Report:
         import keepstate
 
@@ -105,6 +123,7 @@ class KeepstateAnalyzer:
 
         return keepstate.working_set(*_sides(comparison))
 
+    @_limited
     def outline(self, text: str) -> Outline:
         import keepstate
 
@@ -117,21 +136,25 @@ class KeepstateAnalyzer:
         broken = tuple(span for place in places if place for span in _met(place, statements))
         return Outline(statements, broken, problems)
 
+    @_limited
     def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
         import keepstate
 
         return keepstate.fixes(*_sides(comparison), report, index, comparison.engine)
 
+    @_limited
     def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]:
         import keepstate
 
         return keepstate.file_fixes(*_sides(comparison), report, comparison.engine)
 
+    @_limited
     def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
         import keepstate
 
         return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine)
 
+    @_limited
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None:
         import keepstate
 
@@ -142,11 +165,13 @@ class KeepstateAnalyzer:
 
         return keepstate.finding_evidence(finding, engine, engine_version)
 
+    @_limited
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
         import keepstate
 
         return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine)
 
+    @_limited
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
         import keepstate
 

@@ -25,7 +25,9 @@ What a job is told here is versioned with it: a baseline is told what stood in t
 from __future__ import annotations
 
 import difflib
+import os
 import re
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -45,6 +47,11 @@ FAIL_ON = ("incompatible", "unknown", "partial", "never")
 _KEYS = ("files", "baseline", "engine", "engine-version", "fail-on", "preset", "severity", "parameters", "job")
 _JOB_KEYS = ("files", "baseline", "engine-version", "parameters")
 ENGINE_VERSION = "engine-version"
+LARGEST_FILE = 1_000_000
+"""Bytes of a configuration file or of a ledger: a thousand times what people write."""
+_LONGEST_GLOB = 1_000
+_MOST_DOTS = 100
+"""In front of, or between, equals signs of a line: reading a key takes the square of its dots."""
 _AT_LINE = re.compile(r"at line (\d+)")
 
 
@@ -237,15 +244,45 @@ NOTHING_TOLD = Circumstances()
 
 def _load(path: Path) -> Configuration | None:
     try:
-        text = path.read_text("utf-8")
+        text = read_small(path)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except PermissionError:
         # A folder above one's own that cannot be entered has no say.
         return None
-    except (OSError, UnicodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigurationError(f"The configuration file {path} cannot be read: {error}.") from error
     return Configuration.parse(path, text, str(path))
+
+
+def check_size(shown: str, text: str) -> None:
+    """See that a text of TOML, which may come out of a commit, can be read in a moment.
+
+    Raises:
+        ConfigurationError: it is too long, or has keys that nest too deeply.
+    """
+    if len(text) > LARGEST_FILE:
+        raise ConfigurationError(f"{shown} has more than {LARGEST_FILE:,} characters.")
+    if any(part.count(".") > _MOST_DOTS for line in text.split("\n") for part in line.partition("#")[0].split("=")):
+        raise ConfigurationError(f"{shown} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
+
+
+def read_small(path: Path) -> str:
+    """The text of a regular file of at most ``LARGEST_FILE`` bytes, line ends as ``\\n``.
+
+    Raises:
+        OSError: it cannot be read, or is a pipe or a device, which might never end.
+        ValueError: it is larger, or no UTF-8.
+    """
+    # Opening a pipe waits for somebody to write into it, unless one says that one does not wait.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError("it is not a regular file")
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"it has more than {LARGEST_FILE:,} bytes")
+    return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _toml(path: Path, shown: str, text: str) -> Any:
@@ -254,10 +291,13 @@ def _toml(path: Path, shown: str, text: str) -> Any:
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed for these versions alone
+    check_size(shown, text)
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise ConfigurationError(f"{shown} is not TOML: {error}.", toml_fault(path, text, error)) from error
+    except RecursionError as error:
+        raise ConfigurationError(f"{shown} is nested too deeply.") from error
 
 
 def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
@@ -381,4 +421,6 @@ class _Reading:
 
 
 def _are_globs(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(glob, str) for glob in value)
+    if not isinstance(value, list) or not value:
+        return False
+    return all(isinstance(glob, str) and len(glob) <= _LONGEST_GLOB for glob in value)

@@ -25,7 +25,7 @@ _SPECIAL = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _STAR = re.compile(r"\*")
-_CODE = re.compile(r"(`+)[^`](?:.*?[^`])?\1(?!`)", re.DOTALL)
+_TICKS = re.compile("`+")
 
 
 @dataclass(frozen=True)
@@ -227,13 +227,32 @@ def escaped(text: str) -> str:
     end = 0
     # One star alone emphasises nothing.
     emphasises = text.count("*") > 1
-    for code in (*_CODE.finditer(text), None):
-        prose = _SPECIAL.sub(r"\\\g<0>", text[end : code.start() if code else None])
+    for code in (*_code_spans(text), Span(len(text), len(text))):
+        prose = _SPECIAL.sub(r"\\\g<0>", text[end : code.start])
         pieces.append(_STAR.sub(r"\\*", prose) if emphasises else prose)
-        if code:
-            pieces.append(code[0])
-            end = code.end()
+        pieces.append(code.of(text))
+        end = code.end
     return "".join(pieces)
+
+
+def _code_spans(text: str) -> list[Span]:
+    """The code spans as Markdown finds them: from a run of backticks to the next one of the same length."""
+    runs = [Span(*run.span()) for run in _TICKS.finditer(text)]
+    following: dict[int, int] = {}
+    closing: list[int | None] = [None] * len(runs)
+    for index in range(len(runs) - 1, -1, -1):
+        closing[index] = following.get(len(runs[index]))
+        following[len(runs[index])] = index
+    spans: list[Span] = []
+    index = 0
+    while index < len(runs):
+        close = closing[index]
+        if close is None:
+            index += 1
+        else:
+            spans.append(Span(runs[index].start, runs[close].end))
+            index = close + 1
+    return spans
 
 
 def _sentence(text: str) -> str:

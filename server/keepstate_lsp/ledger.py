@@ -18,7 +18,7 @@ from typing import Any
 
 from keepstate.report import Acceptance
 from keepstate.text import Edit, LineIndex, Span
-from keepstate_lsp.configuration import Fault, toml_fault
+from keepstate_lsp.configuration import ConfigurationError, Fault, check_size, read_small, toml_fault
 from keepstate_lsp.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.accepted.toml"
@@ -93,10 +93,10 @@ class Ledger:
             LedgerError: it cannot be read.
         """
         try:
-            text = path.read_text("utf-8")
+            text = read_small(path)
         except FileNotFoundError:
             return Ledger(path)
-        except (OSError, UnicodeError) as error:
+        except (OSError, ValueError) as error:
             raise LedgerError(f"The ledger {path} cannot be read: {error}.") from error
         return Ledger.parse(path, text)
 
@@ -201,6 +201,11 @@ def _toml(path: Path, text: str) -> Any:
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed for these versions alone
     try:
+        check_size(str(path), text)
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ConfigurationError as error:
+        raise LedgerError(str(error)) from error
+    except ValueError as error:
         raise LedgerError(f"{path} is not TOML: {error}.", toml_fault(path, text, error)) from error
+    except RecursionError as error:
+        raise LedgerError(f"{path} is nested too deeply.") from error

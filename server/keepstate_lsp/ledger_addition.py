@@ -7,6 +7,7 @@ from pathlib import Path
 
 from keepstate.report import Finding
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.configuration import read_small
 from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry
 
 REASON = "<say why>"
@@ -38,10 +39,10 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     file = name.relative_to(path.parent).as_posix() if name.is_relative_to(path.parent) else name.name
     entry = Entry(finding.rule, finding.key, REASON, file, finding.change).to_toml()
     try:
-        before = path.read_text("utf-8")
+        before = read_small(path)
     except FileNotFoundError:
         return LedgerAddition(path, None, f"{HEAD}\n{entry}")
-    except (OSError, UnicodeError):
+    except (OSError, ValueError):
         # Its jobs tell that it cannot be read.
         return None
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"

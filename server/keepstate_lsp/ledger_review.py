@@ -20,6 +20,7 @@ from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.checks import Checks
+from keepstate_lsp.configuration import read_small
 from keepstate_lsp.documents import Document
 from keepstate_lsp.ledger import Entry, Ledger, LedgerError, entry_spans
 from keepstate_lsp.overview import JobOverview
@@ -62,9 +63,9 @@ class LedgerChecks:
     def entries(self, path: Path) -> tuple[str, tuple[Entry, ...]]:
         """The text of a ledger and its entries; none of one that cannot be read, which its jobs tell."""
         try:
-            text = path.read_text("utf-8")
+            text = read_small(path)
             return text, Ledger.parse(path, text).entries
-        except (OSError, UnicodeError, LedgerError) as error:
+        except (OSError, ValueError, LedgerError) as error:
             log.info("the ledger %s cannot be read: %s", path, error)
             return "", ()
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from keepstate_lsp.baselines.deployments import PRODUCTION, is_environment
 
 _KIND = re.compile(r"([A-Za-z][A-Za-z-]*):(.*)", re.DOTALL)
+_LONGEST = 1_000
+"""Characters: more than any name of a revision, and than any path."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -51,6 +53,8 @@ class BaselineSpec:
         """
         if not text.strip():
             raise BaselineSpecError("The baseline is empty: name a git revision such as HEAD.")
+        if len(text) > _LONGEST:
+            raise BaselineSpecError(f"The baseline has more than {_LONGEST:,} characters.")
         if _CONTROL.search(text):
             raise BaselineSpecError(f"The baseline {text!r} contains a control character.")
         if text == "deployed":

@@ -14,6 +14,7 @@ from keepstate_lsp.cli.blame import Blame, Former, blame
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.line_ends import with_line_ends_of
 from keepstate_lsp.report_json import unread
+from keepstate_lsp.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
     from keepstate_lsp.baselines import Baseline
@@ -157,7 +158,8 @@ def compare(
     baseline = with_line_ends_of(baseline, current)
     current_version = keepstate.JobVersion(current, told.parameters, told.engine_version)
     baseline_version = keepstate.JobVersion(baseline, was_told.parameters, was_told.engine_version)
-    try:
+
+    def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], Blame | None]:
         accepting = keepstate.Accepting(date.today(), tuple(accepted))
         report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
         fixes = tuple(
@@ -165,6 +167,12 @@ def compare(
             for index in range(len(report.findings) if fixing else 0)
         )
         blamed = None if former is None else blame(report, current_version, baseline_version, former, settings.engine)
+        return report, fixes, blamed
+
+    try:
+        report, fixes, blamed = within(COMMAND_SECONDS, judged)
+    except TookTooLong as error:
+        return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
         tell_fault(path, error)
         fault = (
