@@ -15,6 +15,8 @@ from keepstate_spark.replay.worlds import World
 
 _WORST = 20
 """Results that are shown as the worst."""
+_KEYS = 20
+"""Keys that are shown as the worst."""
 _POINTS = 240
 """Points of a curve; times that lie nearer to each other are looked at together."""
 
@@ -55,6 +57,27 @@ class CurvePoint:
 
 
 @dataclass(frozen=True)
+class HealingPoint:
+    """All results that come out at about the same time, whatever their metrics."""
+
+    at: datetime
+    results: int
+    wrong: PerWorld
+
+
+@dataclass(frozen=True)
+class KeyFigures:
+    """One key over its results. ``relative`` is their mean relative error, in which a wrong value that has none (its
+    expected value is 0, NULL or no number) counts as 1.
+    """
+
+    key: str
+    results: int
+    wrong: PerWorld
+    relative: PerWorld
+
+
+@dataclass(frozen=True)
 class WrongResult:
     """One result that is not as expected."""
 
@@ -85,12 +108,18 @@ class Figures:
     curve: tuple[CurvePoint, ...] = ()
     worst: PerWorld = field(default_factory=dict)
     """``WrongResult``s of each world, the worst first."""
+    healing: tuple[HealingPoint, ...] = ()
+    """In the order of time, without results of which nothing tells when they come out."""
+    worst_keys: PerWorld = field(default_factory=dict)
+    """``KeyFigures`` of each world, the worst first."""
 
 
 def figures(rows: DataFrame) -> Figures:
     """The figures of the differences of one query."""
     results = rows.groupBy("key", "window_start", "window_end", "at").agg(
-        *(fn.max(_wrong(world)).alias(world.value) for world in AFTERWARDS)
+        *(fn.max(_wrong(world)).alias(world.value) for world in AFTERWARDS),
+        *(fn.sum(_relative(world)).alias(f"{world.value}_relative") for world in AFTERWARDS),
+        fn.count(fn.lit(1)).alias("values"),
     )
     # Results without a key of their own are told apart by the rows that they are.
     whole = _row(
@@ -106,6 +135,7 @@ def figures(rows: DataFrame) -> Figures:
         fn.count(fn.lit(1)).alias("results"),
         *(fn.count(fn.when(fn.col(world.value), 1)).alias(world.value) for world in AFTERWARDS),
     )
+    moment = _moment(rows, whole["first"], whole["last"])
     metrics = tuple(_metric(row) for row in _by_metric(rows))
     most = max((metric.results for metric in metrics), default=0)
     # Rows of results may be equal; metrics count each of them.
@@ -119,13 +149,20 @@ def figures(rows: DataFrame) -> Figures:
         wrong_keys={world.value: whole[f"keys_{world.value}"] for world in AFTERWARDS},
         heals_at={world.value: whole[f"heals_{world.value}"] for world in AFTERWARDS},
         metrics=metrics,
-        curve=tuple(_curve(rows, whole["first"], whole["last"])),
+        curve=tuple(_curve(rows, moment)),
         worst={world.value: tuple(_worst(rows, world)) for world in AFTERWARDS},
+        healing=tuple(_healing(results, moment)),
+        worst_keys={world.value: tuple(_worst_keys(results, world)) for world in AFTERWARDS},
     )
 
 
 def _wrong(world: World) -> Column:
     return fn.col(f"{world.value}_change") != "same"
+
+
+def _relative(world: World) -> Column:
+    error = fn.coalesce(fn.col(f"{world.value}_relative"), fn.lit(1.0))
+    return fn.when(_wrong(world), error).otherwise(fn.lit(0.0))
 
 
 def _row(rows: DataFrame, *columns: Column) -> dict[str, Any]:
@@ -176,20 +213,23 @@ def _metric(row: dict[str, Any]) -> MetricFigures:
     )
 
 
-def _curve(rows: DataFrame, first: datetime | None, last: datetime | None) -> list[CurvePoint]:
-    if first is None or last is None:
-        return []
-    seconds = max(1, int((last - first).total_seconds() / _POINTS))
+def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> Column:
+    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
     at = fn.col("at")
-    if rows.select("at").distinct().limit(_POINTS + 1).count() > _POINTS:
-        since = fn.lit(first).cast("timestamp_ntz")
-        late = fn.unix_seconds(fn.expr("cast(at as timestamp_ltz)")) - fn.unix_seconds(since.cast("timestamp_ltz"))
-        at = fn.timestamp_seconds(
-            fn.unix_seconds(since.cast("timestamp_ltz")) + fn.floor(late / seconds) * seconds
-        ).cast("timestamp_ntz")
+    if first is None or last is None or rows.select("at").distinct().limit(_POINTS + 1).count() <= _POINTS:
+        return at
+    seconds = max(1, int((last - first).total_seconds() / _POINTS))
+    since = fn.lit(first).cast("timestamp_ntz")
+    late = fn.unix_seconds(fn.expr("cast(at as timestamp_ltz)")) - fn.unix_seconds(since.cast("timestamp_ltz"))
+    return fn.timestamp_seconds(fn.unix_seconds(since.cast("timestamp_ltz")) + fn.floor(late / seconds) * seconds).cast(
+        "timestamp_ntz"
+    )
+
+
+def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
     columns += [column for world in AFTERWARDS for column in _counted(world)]
-    found = rows.where("at is not null").groupBy("metric", at.alias("at")).agg(*columns).orderBy("metric", "at")
+    found = rows.where("at is not null").groupBy("metric", moment.alias("at")).agg(*columns).orderBy("metric", "at")
     return [
         CurvePoint(
             row["metric"],
@@ -200,6 +240,37 @@ def _curve(rows: DataFrame, first: datetime | None, last: datetime | None) -> li
             {world.value: row[f"error_{world.value}"] for world in AFTERWARDS},
         )
         for row in found.collect()
+    ]
+
+
+def _healing(results: DataFrame, moment: Column) -> list[HealingPoint]:
+    wrong = [fn.count(fn.when(fn.col(world.value), 1)).alias(world.value) for world in AFTERWARDS]
+    counted = (
+        results.where("at is not null").groupBy(moment.alias("at")).agg(fn.count(fn.lit(1)).alias("results"), *wrong)
+    )
+    return [
+        HealingPoint(row["at"], row["results"], {world.value: row[world.value] for world in AFTERWARDS})
+        for row in counted.orderBy("at").collect()
+    ]
+
+
+def _worst_keys(results: DataFrame, world: World) -> list[KeyFigures]:
+    columns = [fn.count(fn.lit(1)).alias("results")]
+    for other in AFTERWARDS:
+        name = other.value
+        columns.append(fn.count(fn.when(fn.col(name), 1)).alias(name))
+        columns.append((fn.sum(f"{name}_relative") / fn.sum("values")).alias(f"{name}_relative"))
+    name = world.value
+    found = results.groupBy("key").agg(*columns).where(fn.col(name) > 0)
+    order = [fn.col(f"{name}_relative").desc(), fn.col(name).desc(), fn.col("key")]
+    return [
+        KeyFigures(
+            row["key"],
+            row["results"],
+            {other.value: row[other.value] for other in AFTERWARDS},
+            {other.value: row[f"{other.value}_relative"] for other in AFTERWARDS},
+        )
+        for row in found.orderBy(*order).limit(_KEYS).collect()
     ]
 
 
