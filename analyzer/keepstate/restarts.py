@@ -39,6 +39,8 @@ class QueryRestart:
     """What a restart does to one query of the current version."""
 
     pipeline: Pipeline
+    baseline: Pipeline | None
+    """Its counterpart."""
     use: StateUse
     verdict: Verdict
     effect: Effect
@@ -81,6 +83,7 @@ def restart_of(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -
         queries.append(
             QueryRestart(
                 now,
+                pipeline.pair.baseline,
                 use,
                 verdict.verdict,
                 verdict.effect,

@@ -20,9 +20,10 @@ from keepstate_spark.running import LOWERING_SETTINGS, telling
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from keepstate_spark.replay.claims import Claim
     from keepstate_spark.replay.figures import Figures
     from keepstate_spark.replay.moments import Seen
-    from keepstate_spark.sources.scanning import Reading, Scanner
+    from keepstate_spark.sources.scanning import Reading
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,8 @@ class QueryReplay:
     """Whether differences come to an end by themselves: each result comes out once."""
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
+    claim: Claim | None = None
+    """Whether the savepoint holds what is said to be kept, where that was looked at."""
     skipped: str = ""
     refused: bool = False
     """Whether that is because it cannot be told."""
@@ -48,9 +51,13 @@ class Request:
     """A replay. ``time`` is as the user wrote it, ``arrivals`` are names of columns by names of tables."""
 
     script: Script
+    former: Script | None
+    """The baseline, if it can be run."""
     restart: JobRestart
     time: str
     arrivals: Mapping[str, str] = field(default_factory=dict)
+    verify: bool = False
+    """Whether claims are tested even where that takes as long as all the rest."""
     folder: Path | None = None
     """Where the table of differences goes, as ``differences.parquet``."""
 
@@ -97,6 +104,7 @@ def _refusal(script: Script, query: Query, refused: Exception) -> str:
 def _replay(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
     from pyspark import StorageLevel
 
+    from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.figures import figures
     from keepstate_spark.replay.moments import Arrivals, restart_time
@@ -105,7 +113,8 @@ def _replay(request: Request, query: Query, restart: QueryRestart, session: Spar
 
     time = restart_time(request.time, query.zone)
     scanner = Scanner(session, query.catalog, query.locations)
-    found = replayed(query, restart, session, scanner, Arrivals(query, request.arrivals), time)
+    arrivals = Arrivals(query, request.arrivals)
+    found = replayed(query, restart, session, scanner, arrivals, time)
     _inside(found.seen, time, query)
     rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
     try:
@@ -116,12 +125,19 @@ def _replay(request: Request, query: Query, restart: QueryRestart, session: Spar
         # Of a JVM that was interrupted nothing is left to be given back.
         with suppress(Exception):
             rows.unpersist()
-    readings = _readings(scanner)
-    return QueryReplay(query, restart, found.seen, counted, found.heals, _time_to_live(query), readings=readings)
+    claim = None
+    if request.verify or found.windowed or not request.script.large:
+        claim = tested(found, _former(request, restart), session, arrivals, time)
+    readings = tuple(scanner.readings(timed=False))
+    return QueryReplay(query, restart, found.seen, counted, found.heals, _time_to_live(query), claim, readings=readings)
 
 
-def _readings(scanner: Scanner) -> tuple[Reading, ...]:
-    return tuple(scanner.readings(timed=False))
+def _former(request: Request, restart: QueryRestart) -> Query | None:
+    """The counterpart of a query; ``None`` if it cannot be run, or means the same, so that nothing is to be tested."""
+    if request.former is None or restart.baseline is None:
+        return None
+    span = restart.baseline.statement.span
+    return next(query for query in request.former.queries if query.pipeline.statement.span == span)
 
 
 def _inside(seen: Seen, time: datetime, query: Query) -> None:

@@ -21,6 +21,7 @@ from keepstate_lsp.cli.plan_sides import Side
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
 
 if TYPE_CHECKING:
+    from keepstate_spark.jobs import Script
     from keepstate_spark.replay.replaying import QueryReplay
 
 FORMATS = ("text", "json")
@@ -57,6 +58,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=table_path,
         default=[],
         help="the column that tells when the rows of a table came; may be repeated (default: its event time)",
+    )
+    parser.add_argument(
+        "--verify",
+        action="store_true",
+        help="test on the rows that the savepoint holds what the verdict says is kept, also of large tables without "
+        "windows, where that takes as long as all the rest",
     )
     add_job(parser)
     group = parser.add_argument_group("output")
@@ -150,6 +157,7 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
     script = prepared(
         sides.current.text, name, source_path(name).parent, dict(arguments.data), dict(settings.current.parameters)
     )
+    former = _former(arguments, sides)
     restart = restart_of(current, baseline, settings.engine)
     if restart.report.baseline_problems:
         raise CommandError(f"{sides.baseline.name} cannot be read: {restart.report.baseline_problems[0].message}")
@@ -163,7 +171,9 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
-        request = Request(script, restart, arguments.restart_at, dict(arguments.arrival), folder.draft)
+        request = Request(
+            script, former, restart, arguments.restart_at, dict(arguments.arrival), arguments.verify, folder.draft
+        )
         queries = list(replay(request, session, progress.begin))
         done = Replay(name, sides.baseline.name, arguments.restart_at, dict(arguments.arrival), restart.report, queries)
         progress.clear()
@@ -176,6 +186,24 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
             if arguments.output is not None:
                 output.write_text(f"\n{arguments.output / 'report.html'}\n")
     return _status(queries)
+
+
+def _former(arguments: argparse.Namespace, sides: Sides) -> Script | None:
+    """The baseline as a job that can be run; ``None`` if it cannot."""
+    from keepstate_spark.errors import PipelineError
+    from keepstate_spark.jobs import prepared
+
+    folder = source_path(arguments.file).parent
+    try:
+        return prepared(
+            sides.baseline.text,
+            sides.baseline.name,
+            folder,
+            dict(arguments.data),
+            dict(sides.settings.baseline.parameters),
+        )
+    except PipelineError:
+        return None
 
 
 def _status(queries: list[QueryReplay]) -> int:

@@ -16,6 +16,7 @@ from keepstate_lsp.cli.commands.replay.words import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,
+    claim_words,
     damage,
     headline,
     percent,
@@ -74,6 +75,8 @@ def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:
     for name, world in (("After the restart", RESTARTED), ("Without state", WITHOUT_STATE)):
         yield _indented(Text.assemble((f"{name}: ", "bold"), damage(query, world, time)))
     yield _indented(Text.assemble(("Read again: ", "bold"), read_again(query)))
+    if claim := claim_words(query):
+        yield _indented(Text.assemble(("What is kept: ", "bold"), claim))
     yield from _worst(query, time)
 
 

@@ -37,6 +37,24 @@ def state_words(query: QueryReplay) -> str:
     return USE_WORDS.get(query.restart.use, "")
 
 
+def claim_words(query: QueryReplay) -> str:
+    """Whether what the verdict claims holds on these rows; empty if it claims nothing."""
+    claim = query.claim
+    if claim is None:
+        return ""
+    if claim.faults is None:
+        return f"Not tested on rows. {claim.reason}"
+    if not claim.faults:
+        return (
+            f"tested, and true of these rows: the savepoint has {counted(claim.results or 0, 'result')} just as the "
+            "current query would have built up."
+        )
+    return (
+        f"{counted(claim.faults, 'result')} of {claim.results or 0:,} are not in the savepoint as the current query "
+        "would have built them up. Then the verdict is wrong: please report it."
+    )
+
+
 def rows_words(query: QueryReplay) -> str:
     """How many rows there were, and what was open."""
     seen, figures = query.seen, query.figures

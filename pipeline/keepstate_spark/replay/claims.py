@@ -1,0 +1,117 @@
+"""Tests what a verdict claims on rows: that the savepoint holds what the current query would have built up.
+
+The baseline query is run over the rows before the restart, the current one as well, and what both have of the parts
+that are said to be kept is compared. That goes by rows alone, not by what the analyzer knows of plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Call, Expr, WindowField, WindowPart
+from keepstate.plan.job import Plan
+from keepstate.plan.operators import Aggregate, Calc, LookupJoin, Operator, TableSourceScan
+from keepstate.restarts import StateUse
+from keepstate_spark.jobs import Query
+from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.moments import Arrivals, literal
+from keepstate_spark.replay.replayed import Fate, Replayed
+from keepstate_spark.sources.scanning import Scanner
+
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``results`` that the current query has of the rows before the restart; ``faults`` of them the savepoint has not,
+    or otherwise. Without a number it could not be tested, and ``reason`` says why, a sentence.
+    """
+
+    results: int | None = None
+    faults: int | None = None
+    reason: str = ""
+
+
+def tested(
+    replayed: Replayed, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
+) -> Claim | None:
+    """Whether the savepoint of ``former`` holds what is said to be kept; ``None`` if nothing is said to be."""
+    if replayed.restart.use is not StateUse.REUSED or replayed.restart.former_conditions is not None:
+        return None
+    restart = replayed.restart
+    if restart.baseline is not None and restart.baseline.plan == restart.pipeline.plan:
+        return None
+    if former is None:
+        return Claim(reason="The baseline cannot be run on these rows.")
+    kept = _kept(replayed)
+    if not kept:
+        return None
+    try:
+        sides = [
+            _before(query, replayed, session, Arrivals(query, arrivals.columns), time, kept)
+            for query in (former, replayed.query)
+        ]
+    except Refused as refused:
+        return Claim(reason=f"The baseline cannot be compared on rows. {refused.sentence}")
+    return _compared(*sides)
+
+
+def _kept(replayed: Replayed) -> tuple[Expr, ...]:
+    """What names results, and those of their values that are said to be kept."""
+    started = {metric.name for metric in replayed.metrics if metric.fate is not Fate.KEPT}
+    plan = replayed.query.plan
+    top = plan.root
+    while isinstance(top, Calc):
+        top = top.input
+    keys = top.keys if isinstance(top, Aggregate) else ()
+    exprs = [expr for expr, name in zip(plan.output, plan.names, strict=True) if name not in started]
+    return tuple(dict.fromkeys((*keys, *exprs)))
+
+
+def _before(
+    query: Query,
+    replayed: Replayed,
+    session: SparkSession,
+    arrivals: Arrivals,
+    time: datetime,
+    exprs: tuple[Expr, ...],
+) -> DataFrame:
+    """What ``query`` has of ``exprs`` for the rows before the restart, in windows that are open then."""
+    root = _cut(query.plan.root, lambda scan: arrivals.before(scan, time))
+    depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
+    if replayed.windowed and depths:
+        closed = literal((replayed.seen.watermark or time) + _MILLISECOND)
+        root = Calc(root, tuple(Call("<", (closed, WindowField(WindowPart.END, depth))) for depth in sorted(depths)))
+    scanner = Scanner(session, query.catalog, query.locations)
+    plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
+    return lowered(plan, session, query.zone, scanner.scan, query.times).rows
+
+
+def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Operator:
+    if isinstance(operator, TableSourceScan):
+        return Calc(operator, (before(operator),))
+    inputs = list(operator.inputs)
+    for index, below in enumerate(inputs):
+        if not (isinstance(operator, LookupJoin) and index == 1):
+            inputs[index] = _cut(below, before)
+    return operator.with_inputs(tuple(inputs))
+
+
+def _compared(savepoint: DataFrame, wanted: DataFrame) -> Claim:
+    """Rows that are on one side only, each side counted by what it has more of them."""
+    sides = [side.withColumn("weight", fn.lit(weight)) for side, weight in ((savepoint, 1), (wanted, -1))]
+    columns = wanted.columns
+    weighed = sides[0].toDF(*columns, "weight").unionAll(sides[1].toDF(*columns, "weight"))
+    # Maps cannot be grouped by; as text they can.
+    texts = [fn.col(name).cast("string").alias(name) for name in columns]
+    both = weighed.select(*texts, "weight").groupBy(*columns)
+    groups = both.agg(fn.sum("weight").alias("more"), fn.count(fn.when(fn.col("weight") < 0, 1)).alias("wanted"))
+    row = groups.agg(fn.sum("wanted"), fn.sum(fn.greatest(-fn.col("more"), fn.lit(0)))).head()
+    assert row is not None
+    return Claim(row[0] or 0, row[1] or 0)
