@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
     from keepstate.rules.readable_pages import finding_evidence
     from keepstate.syntax.script import parse_script
+    from keepstate.tables import read_tables
 
 _HOMES = {
     "ENGINES": "keepstate.profiles",
@@ -43,6 +44,7 @@ _HOMES = {
     "parse_script": "keepstate.syntax.script",
     "plan_text": "keepstate.drawing.page",
     "plans_text": "keepstate.drawing.page",
+    "read_tables": "keepstate.tables",
     "rule_catalogue": "keepstate.rules.pages",
     "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
@@ -69,6 +71,7 @@ __all__ = [
     "parse_script",
     "plan_text",
     "plans_text",
+    "read_tables",
     "rule_catalogue",
     "state_fate",
     "state_notes",

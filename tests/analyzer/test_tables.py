@@ -1,0 +1,22 @@
+"""Which tables a job reads, and where their rows are."""
+
+from __future__ import annotations
+
+import keepstate
+from keepstate.tables import ReadTable
+
+JOB = """\
+CREATE TABLE orders (k STRING, v INT) WITH ('connector' = 'kafka', 'topic' = 'orders');
+CREATE TABLE rates (k STRING, r INT) WITH ('connector' = 'filesystem', 'path' = 'rates.csv', 'format' = 'csv');
+CREATE TABLE likewise LIKE rates;
+CREATE TABLE unread (k STRING) WITH ('connector' = 'datagen');
+CREATE VIEW big AS SELECT k, v FROM orders WHERE v > 100;
+INSERT INTO a SELECT k, SUM(v) FROM big GROUP BY k;
+INSERT INTO b SELECT o.k, r.r FROM orders AS o JOIN likewise AS r ON o.k = r.k JOIN nowhere AS n ON n.k = r.k;
+"""
+
+
+def test_tables_that_queries_read() -> None:
+    orders, likewise = keepstate.read_tables(keepstate.JobVersion(JOB))
+    assert orders == ReadTable("orders", "kafka", None) and not orders.has_files
+    assert likewise == ReadTable("likewise", "filesystem", "rates.csv") and likewise.has_files
