@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import (
@@ -24,6 +25,9 @@ _MOST_PAIRINGS = 36
 """Above this product of list lengths (inputs of a long UNION ALL) not all ways of pairing are tried."""
 _MOST_FORESTS = 2_000
 """Above this number of compared forests (a dozen joins that all changed) the rest is paired without trying all ways."""
+_MOST_NODES = 300
+"""Above this number of operators on both sides they are paired from the top down, without trying all ways: trying goes
+as deep as there are operators."""
 _UNPAIRED = 1.0
 """What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
 
@@ -84,10 +88,12 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Kno
     if not baseline and not current:
         return 0.0, ()
     if not baseline or not current:
-        nodes = [node for root in (*baseline, *current) for node in root.walk()]
-        lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in nodes)
-        return sum(_weight(node.operator) for node in nodes), lonely
-    if len(baseline) * len(current) > _MOST_PAIRINGS or len(known) > _MOST_FORESTS:
+        all_nodes = [node for root in (*baseline, *current) for node in root.walk()]
+        lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
+        return sum(_weight(node.operator) for node in all_nodes), lonely
+    nodes = (node for root in (*baseline, *current) for node in root.walk())
+    is_large = next(islice(nodes, _MOST_NODES, None), None) is not None
+    if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or len(known) > _MOST_FORESTS:
         return _greedy(baseline, current, known)
     options: list[_Result] = []
     first = current[0]

@@ -11,6 +11,7 @@ from sqlglot import exp
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
+from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, Unsupported, rewritten
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -157,9 +158,15 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
         )
         return replace(plan, root=refined(plan.root, plan.output, times, updating_tables(catalog)))
     except RecursionError:
-        place = Place(statement, Span(0, len(statement.text)))
-        tokens = tuple(statement.text.split())
-        return Plan(Unsupported("query nested too deeply", tokens, place=place), ())
+        return _not_planned("query nested too deeply", statement, definitions)
+    except GrowsTooLarge:
+        return _not_planned("query that grows too large", statement, definitions)
+
+
+def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
+    """A plan that is like another one only if its query, and all that it reads, is written the same."""
+    words = tuple(word for written in (statement, *definitions) for word in written.text.split())
+    return Plan(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text)))), ())
 
 
 def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
@@ -169,6 +176,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
 
     Raises:
         RecursionError: the query is nested too deeply.
+        GrowsTooLarge: views in views make more of it than anybody could run.
     """
     query = _query_of(statement)
     assert query is not None

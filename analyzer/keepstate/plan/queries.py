@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.grouping import GroupKeys, group_keys
+from keepstate.plan.growth import bounded
 from keepstate.plan.hints import ttl_hints, with_aggregate_hint
 from keepstate.plan.joins import windows_joined
 from keepstate.plan.operators import (
@@ -83,7 +84,14 @@ class QueryLowering:
         self._open_views: set[str] = set()
 
     def query(self, node: exp.Expression, environment: Environment) -> Relation:
-        """The relation that a query gives: a SELECT, VALUES, a set operation, each perhaps behind WITH."""
+        """The relation that a query gives: a SELECT, VALUES, a set operation, each perhaps behind WITH.
+
+        Raises:
+            GrowsTooLarge: it is more than is looked at.
+        """
+        return bounded(self._query(node, environment))
+
+    def _query(self, node: exp.Expression, environment: Environment) -> Relation:
         environment = self._with_clause(node, environment)
         match node:
             case exp.Subquery():

@@ -1,0 +1,39 @@
+"""How large a plan may grow.
+
+A view that reads another one twice doubles it, and thirty such views in a file of two kilobytes are a plan of a billion
+operators; the same goes for columns that add themselves to themselves. No engine could run that, and no analysis may
+begin with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from keepstate.plan.scope import Relation
+
+MOST_OPERATORS = 4_000
+MOST_TERMS = 100_000
+"""Nodes of the expression of one column, or of one condition."""
+
+
+class GrowsTooLarge(Exception):
+    """A query is more than is looked at, once all that it reads is put in its place."""
+
+
+def bounded(relation: Relation) -> Relation:
+    """The relation, if it is of a size that somebody may have written.
+
+    Raises:
+        GrowsTooLarge: it is not.
+    """
+    if _has_more(relation.input.walk(), MOST_OPERATORS):
+        raise GrowsTooLarge
+    for expr in (*(column.expr for column in relation.fields), *relation.filters):
+        if _has_more(expr.walk(), MOST_TERMS):
+            raise GrowsTooLarge
+    return relation
+
+
+def _has_more(nodes: Iterator[object], most: int) -> bool:
+    return next(islice(nodes, most, None), None) is not None
