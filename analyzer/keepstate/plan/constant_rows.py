@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Expr, Literal, Opaque
+from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.function_types import merged
 from keepstate.plan.inference import row_types
 from keepstate.plan.operators import Values
@@ -16,8 +16,11 @@ from keepstate.syntax.script import ParsedStatement
 
 def constant_rows(node: exp.Values, statement: ParsedStatement, scalars: ScalarLowering) -> Relation:
     """The relation of VALUES. Its columns bear the names that Flink gives them until an alias gives them others."""
-    rows = tuple(Opaque("ROW", place_of(statement, row).words) for row in node.expressions)
     cells = tuple(tuple(map(scalars.lower, _cells(row))) for row in node.expressions)
+    rows = tuple(
+        Call("ROW", row, place=place_of(statement, written))
+        for row, written in zip(cells, node.expressions, strict=True)
+    )
     width = min(map(len, cells), default=0)
     columns = tuple(_column(index, [row[index] for row in cells]) for index in range(width))
     values = Values(rows, cells, columns, place=place_of(statement, node))

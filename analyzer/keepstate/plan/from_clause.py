@@ -12,6 +12,7 @@ from keepstate.plan.expressions import Call, Column, Literal, Opaque, WindowFiel
 from keepstate.plan.hints import JoinHints, table_options
 from keepstate.plan.inference import unnested
 from keepstate.plan.joins import joined
+from keepstate.plan.laterals import laterally_joined
 from keepstate.plan.operators import (
     Correlate,
     Operator,
@@ -60,7 +61,10 @@ class FromLowering:
 
     def relation(self, node: exp.Expression) -> Relation:
         """One item of FROM, under its alias."""
-        relation = self._unaliased(node)
+        return self._aliased(node, self._unaliased(node))
+
+    def _aliased(self, node: exp.Expression, relation: Relation) -> Relation:
+        """``relation`` under the alias of ``node``."""
         alias = node.args.get("alias")
         name = node.alias_or_name if not isinstance(node.this, nodes.TableFunction) else node.alias
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
@@ -216,14 +220,7 @@ class FromLowering:
                 call.this,
                 replace(self._environment, parent=Scope(source.relations, self._environment.parent), outermost=False),
             )
-            unsupported = Unsupported(
-                "LATERAL subquery",
-                self._environment.tokens(call),
-                (sealed(source), sealed(relation)),
-                place=self._environment.place(call),
-            )
-            relation = replace(relation, alias=node.alias or None)
-            return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
+            return self._lateral(source, call, self._aliased(node, relation), join)
         # A comma has no words of its own to point at; LEFT JOIN ... ON TRUE belongs to the call.
         spelled = join is not None and self._environment.place(join).text[:1].isalpha()
         rows = self._function_rows(source, call, join if join is not None and spelled else node, left)
@@ -234,6 +231,18 @@ class FromLowering:
             rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
         rows = replace(rows, alias=node.alias or None)
         return Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+
+    def _lateral(self, source: Source, call: exp.Lateral, relation: Relation, join: exp.Expression | None) -> Source:
+        """A query asked for each row of ``source``."""
+        if isinstance(join, exp.Join):
+            scalars = self._scalars(Scope((*source.relations, relation), self._environment.parent))
+            together = laterally_joined(source, relation, join, scalars)
+            if together is not None:
+                return together
+        place = self._environment.place(call)
+        inputs = (sealed(source), sealed(relation))
+        unsupported = Unsupported("LATERAL subquery", self._environment.tokens(call), inputs, place=place)
+        return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
 
     def _function_rows(self, source: Source, call: exp.Expression, shown: exp.Expression, left: bool) -> Relation:
         scalars = self._scalars(Scope(source.relations, self._environment.parent))

@@ -27,7 +27,8 @@ class Words:
     def filled(self, change: Change) -> Words:
         """The words about one change."""
         facts = {
-            "subject": change.subject,
+            # A rule that speaks of any change at all speaks of one that names no part of the query: its kind does.
+            "subject": change.subject or change.kind.value.removesuffix("-changed").replace("-", " "),
             "was": change.baseline_text,
             "now": change.current_text,
             "kept": _listed(change.kept),

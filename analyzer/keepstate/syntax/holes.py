@@ -29,7 +29,8 @@ OPERAND_SIGNS = frozenset("<:@%")
 """What begins a hole where an operand has to begin."""
 
 _OPERAND = re.compile(
-    r"<[A-Za-z_][\w .:/-]*> | :[A-Za-z_]\w* | @[A-Za-z_]\w*(?:(?:\.\w+)*@)? | %(?:\d+\$)?[sd](?!\w)(?:\$\w+)? | %\(\w+\)[sd]",
+    r"<[A-Za-z_][\w .:/-]*> | :[A-Za-z_]\w* | @[A-Za-z_]\w*(?:(?:\.\w+)*@)?"
+    r" | %(?:\d+\$)?[sd](?!\w)(?:\$\w+)? | %\(\w+\)[sd]",
     re.VERBOSE,
 )
 _TAG = re.compile(r"\{%[-+]?\s*(\w+)(?:[^%]|%(?!\}))*%\}")
