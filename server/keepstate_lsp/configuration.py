@@ -39,12 +39,24 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.flink_versions import version_fault
 from keepstate_lsp.job_names import glob_test
 from keepstate_lsp.loudness import LEVELS, PRESETS
+from keepstate_lsp.replay_settings import REPLAY_KEYS, ReplayFault, ReplaySettings, replay_settings
 from keepstate_lsp.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.toml"
 FILE_NAMES = (FILE_NAME, "pyproject.toml")
 FAIL_ON = ("incompatible", "unknown", "partial", "never")
-_KEYS = ("files", "baseline", "engine", "engine-version", "fail-on", "preset", "severity", "parameters", "job")
+_KEYS = (
+    "files",
+    "baseline",
+    "engine",
+    "engine-version",
+    "fail-on",
+    "preset",
+    "severity",
+    "parameters",
+    "job",
+    "replay",
+)
 _JOB_KEYS = ("files", "baseline", "engine-version", "parameters")
 ENGINE_VERSION = "engine-version"
 LARGEST_FILE = 1_000_000
@@ -104,6 +116,7 @@ class Configuration:
     severity: Mapping[str, str] = field(default_factory=dict)
     jobs: tuple[JobTable, ...] = ()
     """The file's own table first, which is about all jobs, then those about some."""
+    replay: ReplaySettings = field(default_factory=ReplaySettings)
     shown: str = ""
     """Its name for people, which says so if it is not the file on disk."""
     text: str = field(default="", repr=False)
@@ -347,6 +360,7 @@ class _Reading:
             preset,
             self._severity(table.get("severity", {})),
             (own, *jobs),
+            self._replay(table.get("replay", {})),
             self.shown,
             self.text,
         )
@@ -358,6 +372,15 @@ class _Reading:
             if level not in LEVELS:
                 raise self._wrong(f"severity.{key} must be one of {', '.join(LEVELS)}, not {level!r}.", "severity", key)
         return dict(table)
+
+    def _replay(self, table: Any) -> ReplaySettings:
+        if not isinstance(table, dict):
+            raise self._wrong("replay must be a table: [replay].", "replay")
+        self._known(table, REPLAY_KEYS, "replay: ", ("replay",))
+        try:
+            return replay_settings(table, self.path.parent)
+        except ReplayFault as fault:
+            raise self._wrong(f"replay: {fault}", "replay", *fault.path) from fault
 
     def _job(self, table: Any, path: TomlPath, where: str) -> JobTable:
         if not isinstance(table, dict):

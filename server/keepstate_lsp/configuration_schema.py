@@ -35,6 +35,23 @@ def configuration_schema() -> dict[str, Any]:
             "parameters": parameters,
         },
     }
+    texts = {"type": "object", "additionalProperties": {"type": "string", "minLength": 1}}
+    replay = {
+        "type": "object",
+        "description": "What a replay of a restart is told, on the command line and in the editor.",
+        "additionalProperties": False,
+        "properties": {
+            "data": {
+                **texts,
+                "description": "Where the rows of tables are, by their names: files or folders, relative to this file.",
+            },
+            "arrival": {**texts, "description": "The columns that tell when the rows of tables came, by their names."},
+            "restart-at": {
+                "type": "string",
+                "description": "The time of the restart, such as 2026-03-01 10:05:00.",
+            },
+        },
+    }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Keepstate",
@@ -55,5 +72,6 @@ def configuration_schema() -> dict[str, Any]:
             },
             "parameters": parameters,
             "job": {"type": "array", "items": job},
+            "replay": replay,
         },
     }

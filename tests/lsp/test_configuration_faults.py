@@ -38,6 +38,11 @@ def cache(tmp_path: Path) -> Path:
         ('preset = "quiet"\n', 'preset = "quiet"', "results, strict, restore, advisory"),
         ("engine = vvr\n", "engine = vvr", "not TOML"),
         ("fail-on = 3\n", "fail-on = 3", "must be a text"),
+        ("[replay]\ndate = {}\n", "date = {}", "replay: there is no setting 'date'; did you mean data?"),
+        ('[replay]\ndata = "orders"\n', 'data = "orders"', "must be a table"),
+        ('[replay.data]\norders = ""\n', 'orders = ""', "data of orders must be a text"),
+        ('[replay.data]\norders = "s3://shop"\n', 'orders = "s3://shop"', "must be on this machine"),
+        ('[replay]\nrestart-at = "noon"\n', 'restart-at = "noon"', "'noon' is no time: write it like"),
     ],
 )
 def test_places(tmp_path: Path, text: str, place: str, says: str) -> None:
@@ -45,6 +50,20 @@ def test_places(tmp_path: Path, text: str, place: str, says: str) -> None:
         Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
     fault = caught.value.fault
     assert fault is not None and fault.span.of(text) == place
+
+
+def test_what_a_replay_is_told(tmp_path: Path) -> None:
+    text = """\
+[replay]
+restart-at = 2026-03-01T10:20:00
+data = { orders = "samples/../orders", rates = "/srv/rates" }
+arrival = { orders = "came" }
+"""
+    found = Configuration.parse(tmp_path / "jobs" / "keepstate.toml", text, "keepstate.toml")
+    assert found is not None
+    assert found.replay.restart_at == "2026-03-01T10:20:00"
+    assert found.replay.data == {"orders": str(tmp_path / "jobs" / "orders"), "rates": "/srv/rates"}
+    assert found.replay.arrival == {"orders": "came"}
 
 
 def test_baseline_and_loudness_of_a_job(tmp_path: Path) -> None:
@@ -65,10 +84,11 @@ baseline = "deployed:production"
 
 
 def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
-    from keepstate_lsp import configuration
+    from keepstate_lsp import configuration, replay_settings
 
     schema = configuration_schema()
     assert set(schema["properties"]) == set(configuration._KEYS)
+    assert set(schema["properties"]["replay"]["properties"]) == set(replay_settings.REPLAY_KEYS)
     assert set(schema["properties"]["job"]["items"]["properties"]) == set(configuration._JOB_KEYS)
     written = Path(__file__).parents[2] / "docs" / "keepstate.schema.json"
     assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
