@@ -7,9 +7,10 @@ begin with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from keepstate.plan.operators import Operator
 from keepstate.plan.scope import Relation
 
 MOST_OPERATORS = 4_000
@@ -27,12 +28,21 @@ def bounded(relation: Relation) -> Relation:
     Raises:
         GrowsTooLarge: it is not.
     """
-    if _has_more(relation.input.walk(), MOST_OPERATORS):
-        raise GrowsTooLarge
+    bounded_together((relation.input,))
     for expr in (*(column.expr for column in relation.fields), *relation.filters):
         if _has_more(expr.walk(), MOST_TERMS):
             raise GrowsTooLarge
     return relation
+
+
+def bounded_together(operators: Iterable[Operator]) -> None:
+    """See that what is about to be put together is of such a size.
+
+    Raises:
+        GrowsTooLarge: it is not.
+    """
+    if _has_more((node for operator in operators for node in operator.walk()), MOST_OPERATORS):
+        raise GrowsTooLarge
 
 
 def _has_more(nodes: Iterator[object], most: int) -> bool:

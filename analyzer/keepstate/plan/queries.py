@@ -20,7 +20,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.grouping import GroupKeys, group_keys
-from keepstate.plan.growth import bounded
+from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hints import ttl_hints, with_aggregate_hint
 from keepstate.plan.joins import windows_joined
 from keepstate.plan.operators import (
@@ -298,6 +298,7 @@ class QueryLowering:
             Operand(self.query(side, environment.inside()), environment.place(side), _select_list_of(side, environment))
             for side in operands_of(node)
         ]
+        bounded_together(operand.relation.input for operand in operands)
         keyword = Place(environment.statement, Span(*node.meta["keyword"]))
         return combined(node, operands, keyword)
 
