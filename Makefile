@@ -11,10 +11,11 @@ WORKERS ?= 2
 
 BIN := $(VENV)/bin
 READY := $(VENV)/.keepstate-ready
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
-PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs vscode-client/server
+PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench corpus conformance accuracy package test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench corpus conformance accuracy package lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -31,19 +32,25 @@ help:
 	@echo "                   docs/conformance.md with them and the measured pairs; TRUTH=FILE adds pairs"
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
-	@echo "make docs          docs/rules/ from the pages of the rules"
+	@echo "make docs          docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
+	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
+	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well), and"
+	@echo "                   writes docs/DEPENDENCIES.md with what came of it"
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
 
 setup: $(READY)
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml supply/build.txt supply/development.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 		{ echo "setup: Python 3.10 or newer is needed; name one with: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
 	@echo "setup: $(VENV), with $$($(PYTHON) --version)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 		{ rm -rf $(VENV); echo "setup: no venv; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@# What the locks name, to the byte. What makes wheels comes first: without isolation, pip looks for nothing else.
+	@$(PIP) install --require-hashes --requirement supply/build.txt
+	@$(PIP) install --require-hashes --no-build-isolation --requirement supply/development.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@# Byte code in place, so that the first start of a program costs what every other one costs.
 	@$(BIN)/python -m compileall -q -j 2 $$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
 		analyzer server pipeline >/dev/null || true
@@ -120,11 +127,21 @@ accuracy: setup
 docs: setup
 	$(BIN)/python docs/generate_rules.py
 	$(BIN)/python docs/generate_schema.py
+	$(BIN)/python docs/generate_dependencies.py
 
+lock: setup
+	$(BIN)/python supply/lock.py $(if $(UPGRADE),--upgrade)
+	$(BIN)/python docs/generate_dependencies.py
+
+ranges: setup
+	$(BIN)/python supply/ranges.py $(if $(SPARK),--spark)
+
+# Both packages take their times from the last commit, so that the same commit gives the same bytes.
+package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
 package: setup
 	@mkdir -p dist
 	@rm -f dist/keepstate*
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir dist .
 ifeq ($(NPM),)
 	@echo "****** NO NPM WITH NODE 20 ON THIS MACHINE: the extension for VS Code is NOT packaged. ******"
 else

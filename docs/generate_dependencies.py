@@ -1,0 +1,139 @@
+"""Writes docs/DEPENDENCIES.md; with --check, says whether it is fresh."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGET = Path(__file__).with_name("DEPENDENCIES.md")
+SUPPLY = ROOT / "supply"
+CLIENT = ROOT / "vscode-client"
+
+INTRODUCTION = """\
+# What Keepstate depends on
+
+Made by `make docs` from `pyproject.toml`, the locks and `supply/packages.toml`; a test holds the licences against what
+the packages say of themselves.
+
+* **Ranges** stand in `pyproject.toml`: what Keepstate works with. `make ranges` tries both ends of them.
+* **Locks** stand in `supply/*.txt`: one version of each package, with the hashes of its files, the same on every system
+  and for Python 3.10 and newer. `make setup` installs these and nothing else, `make lock` makes them anew
+  (`make lock UPGRADE=1` with the newest versions). They name no registry: packages come from where your pip looks, and
+  what has another hash is refused.
+* **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
+  the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks. Tests look into both: the sources, the licence, and
+  nothing else.
+"""
+
+
+def main(arguments: list[str]) -> int:
+    text = page()
+    if "--check" in arguments:
+        if not TARGET.is_file() or TARGET.read_text("utf-8") != text:
+            print(f"{TARGET.name} is not fresh: run make docs")
+            return 1
+        return 0
+    TARGET.write_text(text, "utf-8")
+    return 0
+
+
+def page() -> str:
+    told = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
+    why, licences = told["why"], told["licences"]
+    file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    project = file["project"]
+    extras: dict[str, list[str]] = project["optional-dependencies"]
+
+    def direct(asked: Iterable[str]) -> str:
+        rows = []
+        for one in map(Requirement, asked):
+            name = canonicalize_name(one.name)
+            if name != project["name"]:
+                where = f" ({one.marker})" if one.marker else ""
+                rows.append((f"{one.name}{where}", f"`{one.specifier}`", why[name], licences[name]))
+        return table(("package", "versions", "why", "licence"), rows)
+
+    def locked(lock: str, *others: Iterable[str]) -> str:
+        named = {canonicalize_name(Requirement(one).name) for other in others for one in other}
+        rows = [(name, of, licences[name]) for name, of in sorted(pins(lock).items()) if name not in named]
+        return table(("package", "needed by", "licence"), rows)
+
+    runtime = project["dependencies"]
+    others = [*extras["spark"], *extras["audit"], *extras["dev"], *pins("runtime.txt")]
+    bundled = re.findall(r"^([\w.-]+)==", (CLIENT / "server" / "requirements.txt").read_text("utf-8"), re.MULTILINE)
+    inside = [f"{name} ({licences[canonicalize_name(name)]})" for name in bundled]
+    parts = [
+        INTRODUCTION,
+        "## `pip install keepstate`\n\nThe language server and the command line.\n",
+        direct(runtime),
+        "What these need:\n",
+        locked("runtime.txt", runtime),
+        "## `keepstate[spark]` and `keepstate[audit]`\n\nWhat runs jobs on files, and what judges many repositories.\n",
+        direct([*extras["spark"], *extras["audit"]]),
+        "## The extension for VS Code\n",
+        "From npm:\n",
+        of_npm(why),
+        f"From PyPI, as source, beside the server: {', '.join(inside)}. All texts of licences are in the package.\n",
+        "## To build, to develop and to measure\n",
+        direct([*file["dependency-groups"]["build"], *extras["dev"], *extras["bench"]]),
+        "What these and the extras need:\n",
+        locked("development.txt", others),
+        "## Both ends of the ranges\n\nAs `make ranges` found them:\n",
+        ranges(),
+    ]
+    return "\n".join(parts)
+
+
+def pins(lock: str) -> dict[str, str]:
+    """The packages of a lock, each with those that need it."""
+    text = (SUPPLY / lock).read_text("utf-8")
+    entries = re.findall(r"^([\w.-]+)==(?:.*\\\n)(?:    --hash.*\n)+    # via (.*)$", text, re.MULTILINE)
+    found: dict[str, set[str]] = {}
+    for name, needed in entries:
+        found.setdefault(name, set()).update(one for one in needed.split(", ") if not one.startswith("-c "))
+    return {name: ", ".join(sorted(needed)) for name, needed in found.items()}
+
+
+def of_npm(why: dict[str, str]) -> str:
+    """What is in the extension or makes it, from its lock."""
+    lock: dict[str, dict[str, Any]] = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
+    asked = {**lock[""]["dependencies"], **lock[""]["devDependencies"]}
+    rows = []
+    for path, package in sorted(lock.items()):
+        name = path.rpartition("node_modules/")[2]
+        if name in asked or (name and not package.get("dev")):
+            reason = why[name] if name in asked else "needed by it"
+            kept = "no" if package.get("dev") else "yes"
+            rows.append((name, package["version"], kept, reason, package["license"]))
+    return table(("package", "version", "inside", "why", "licence"), rows)
+
+
+def ranges() -> str:
+    file = SUPPLY / "ranges.json"
+    tried: list[dict[str, str]] = json.loads(file.read_text("utf-8"))
+    return table(
+        ("versions", "Python", "tried with", "tests"),
+        [(one["end"], one["python"], one["versions"], one["summary"]) for one in tried],
+    )
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

