@@ -19,8 +19,8 @@ ANYWHERE = (
 )
 """A pattern (verbose) of holes that can be nothing else."""
 
-BLOCK = r"\{%(?:[^%]|%(?!\}))*%\} | \{\#(?:[^\#]|\#(?!\}))*\#\}"
-"""A pattern of Jinja's tags and comments."""
+BLOCK_START = r"\{[%\#]"
+"""A pattern of what begins Jinja's tags and comments; their ends are ``%}`` and ``#}``."""
 
 IN_QUOTES = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\}")
 """Holes within strings and backticks: only those that are no text of their own."""

@@ -135,17 +135,19 @@ def _whole(text: str, span: Span) -> Statement | None:
     return Statement(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
 
 
-def _read(text: str, span: Span) -> _Found:
-    """The statements of one piece: more than one if a statement set begins in it or a semicolon is missing."""
+def _read(text: str, span: Span, in_set: bool = False) -> _Found:
+    """The statements of one piece: more than one if a statement set begins in it or a semicolon is missing. Within a
+    set (``in_set``) none begins.
+    """
     piece = span.of(text)
-    if _STATEMENT_SET.match(piece):
+    if not in_set and _STATEMENT_SET.match(piece):
         tokens = lex(piece).tokens
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
             found = _Found([Statement(begin, parse_statement(begin.of(text)))])
             if tokens[head].start < len(piece):
-                found.add(_read(text, Span(span.start + tokens[head].start, span.end)))
+                found.add(_read(text, Span(span.start + tokens[head].start, span.end), in_set=True))
             return found
     parsed = parse_statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):

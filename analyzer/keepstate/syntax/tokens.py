@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.syntax.holes import ANYWHERE, BLOCK, IN_QUOTES, OPERAND_SIGNS, Hole, operand_end, region_end
+from keepstate.syntax.holes import ANYWHERE, BLOCK_START, IN_QUOTES, OPERAND_SIGNS, Hole, operand_end, region_end
 from keepstate.text import Span
 
 
@@ -69,13 +69,13 @@ _LEXEME = re.compile(
     rf"""
     (?P<space>     [\s\ufeff]+ )
   | (?P<comment>   --[^\r\n]* | //[^\r\n]* | /\*(?!\+)[\s\S]*?\*/ )
-  | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]* )?'[^']*(?:''[^']*)*' )
+  | (?P<string>    [eE]'(?: [^'\\] | \\. | '' )*' | (?: [xXnN] | [uU]& | _[A-Za-z][\w:.-]{{,40}} )?'[^']*(?:''[^']*)*' )
   | (?P<hole>      (?: [^\W\d] | \$(?![\{{(]) ) (?: \w | \$(?![\{{(]) )* (?: {ANYWHERE} ) (?: \w | \$ | {ANYWHERE} )*
                    | (?: {ANYWHERE} ) (?: \w | \$(?![\{{(]) | {ANYWHERE} )* )
   | (?P<word>      (?: [^\W\d] | \$ ) (?: \w | \$ )* )
   | (?P<number>    \d+(?:\.\d*)?(?:[eE][+-]?\d+)? | \.\d+(?:[eE][+-]?\d+)? )
   | (?P<name>      `[^`\r\n]*(?:``[^`\r\n]*)*` )
-  | (?P<block>     {BLOCK} )
+  | (?P<block>     {BLOCK_START} )
   | (?P<symbol>    /\*\+ | <> | != | <= | >= | => | \|\| | -> | :: | := | [-+*/%(),.;\[\]<>=?:{{}}|&^~@\#!] )
   | (?P<bad>       '[^\r\n]* | `[^\r\n]* | "[^"\r\n]*"? | . )
     """,
@@ -96,6 +96,7 @@ def lex(text: str) -> Lexed:
     word_kind, symbol_kind = TokenKind.WORD, TokenKind.SYMBOL
     in_hint = False
     bad = 0
+    unclosed: set[str] = set()
     start, length = 0, len(text)
     while start < length:
         found = match(text, start)
@@ -143,7 +144,16 @@ def lex(text: str) -> Lexed:
             add(Token(TokenKind.HOLE, found.group(), "", start, end))
             holes.append(Hole(Span(start, end), in_string=False))
         elif kind == "block":
-            if text[start + 1] == "%":
+            closing = f"{text[start + 1]}}}"
+            last = text.find(closing, end) if closing not in unclosed else -1
+            if last < 0:
+                # Nor does any later one have an end: do not look for it again and again.
+                unclosed.add(closing)
+                end = start + 1
+                add(Token(symbol_kind, "{", "{", start, end))
+            else:
+                end = last + 2
+            if last >= 0 and closing == "%}":
                 region, is_value = region_end(text, start)
                 end = region or end
                 if is_value:
