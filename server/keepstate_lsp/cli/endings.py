@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import _thread
+import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
@@ -41,3 +44,21 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     finally:
         for number in heard:
             signal.signal(number, former[number] or signal.SIG_DFL)
+
+
+def end_with_input() -> None:
+    """From now on do as after ``kill`` when standard input ends: who started this process is gone, or tired of it."""
+
+    def watch() -> None:
+        with suppress(OSError):
+            # Not through `sys.stdin`, whose lock a thread that waits must not hold when Python ends.
+            while os.read(sys.stdin.fileno(), 4096):
+                pass
+        if hasattr(signal, "pthread_kill"):
+            # To this very thread, which may be waiting for Spark to answer.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        else:
+            _thread.interrupt_main()
+
+    if sys.stdin is not None:
+        threading.Thread(target=watch, daemon=True).start()

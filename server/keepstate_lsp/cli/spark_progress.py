@@ -1,7 +1,8 @@
-"""How far Spark is with a query, on the terminal of a person who waits."""
+"""How far Spark is with a query: for a person who waits at a terminal, or for a program that tells a person."""
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
@@ -67,3 +68,40 @@ class SparkProgress:
             sys.stderr.write(f"\r\x1b[K{self._name} [{'=' * filled}{' ' * (_WIDTH - filled)}] {done} of {total} tasks")
             sys.stderr.flush()
             self._drawn = True
+
+
+@final
+class ProgressLines:
+    """Lines of JSON on standard error: what is being done, how many tasks of it are done and how many there are."""
+
+    def __init__(self, tasks: Callable[[], tuple[int, int]]) -> None:
+        self._tasks = tasks
+        self._name = ""
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> ProgressLines:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def begin(self, name: str) -> None:
+        """Say what is run now."""
+        self._name = name
+
+    def clear(self) -> None:
+        """Nothing has to be taken away."""
+
+    def _watch(self) -> None:
+        told: dict[str, object] = {"query": ""}
+        while not self._done.wait(_INTERVAL):
+            done, total = self._tasks()
+            progress = {"query": self._name, "done": done, "total": total}
+            # Between two stages there is nothing to be told.
+            if progress != told and (total or self._name != told["query"]):
+                told = progress
+                sys.stderr.write(f"{json.dumps({'progress': progress})}\n")
+                sys.stderr.flush()

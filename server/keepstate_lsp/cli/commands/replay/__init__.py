@@ -5,20 +5,17 @@ from __future__ import annotations
 import argparse
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
-from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings, parameter, table_path
-from keepstate_lsp.cli.conditions import Conditions
-from keepstate_lsp.cli.endings import ending_cleanly
+from keepstate_lsp.cli.arguments import add_job, parameter, table_path
+from keepstate_lsp.cli.commands.replay.versions import Versions, versions_of
+from keepstate_lsp.cli.endings import end_with_input, ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.plan_sides import Side
-from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.sources import source_path
+from keepstate_lsp.restart_times import restart_time
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script
@@ -38,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--restart-at",
         metavar="TIME",
-        required=True,
-        help="when: '2026-03-01 10:05:00' in the time zone of the job, or with an offset of its own",
+        type=_time,
+        help="when: '2026-03-01 10:05:00' in the time zone of the job, or with an offset of its own (default: what "
+        "keepstate.toml says)",
     )
     group = parser.add_argument_group("rows")
     group.add_argument(
@@ -49,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=table_path,
         default=[],
         help="where the rows of a table are: a file or a folder of CSV, JSON lines, Parquet or Delta; may be repeated "
-        "(default: the path in its WITH clause)",
+        "(default: what keepstate.toml says, else the path in its WITH clause)",
     )
     group.add_argument(
         "--arrival",
@@ -87,61 +85,67 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a setting of Spark; may be repeated",
     )
+    group = parser.add_argument_group("for programs that start this one")
+    group.add_argument(
+        "--versions",
+        metavar="FILE",
+        type=Path,
+        help="both versions as JSON, instead of FILE.sql as it is and --against",
+    )
+    group.add_argument("--progress", choices=("bar", "json"), default="bar", help="json: lines on standard error")
+    group.add_argument("--local-only", action="store_true", help="refuse tables that are not on this machine")
+    group.add_argument("--end-with-input", action="store_true", help="end when standard input does")
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The two versions of a job, and under which conditions they run."""
-
-    current: Side
-    baseline: Side
-    settings: JobSettings
+def _time(text: str) -> str:
+    try:
+        return restart_time(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def run(arguments: argparse.Namespace) -> int:
     from keepstate_spark.errors import PipelineError
 
-    sides = _sides(arguments)
+    sides = versions_of(arguments)
     if sides is None:
         return FINE
+    _complete(arguments, sides)
     try:
         with ending_cleanly() as listen:
+            if arguments.end_with_input:
+                end_with_input()
             return _run(arguments, sides, listen)
     except PipelineError as error:
         raise CommandError(str(error)) from error
 
 
-def _sides(arguments: argparse.Namespace) -> Sides | None:
-    """Both versions; ``None`` for a new file, which has nothing to lose.
+def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
+    """Add what the configuration file says and the command line does not.
 
     Raises:
-        CommandError: the baseline cannot be had.
+        UsageError: nobody says when the restart is.
     """
-    name = arguments.file
-    if name == STANDARD_INPUT:
-        raise UsageError("Standard input has no baseline: name the file.")
-    with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
-        path = source_path(name)
-        current = Side(name, source_text(name), told.current(path))
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
-        if isinstance(found, NoBaseline):
-            if not found.new:
-                raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
-            tell(f"{found.sentence} It has no state that a restart could lose.")
-            return None
-        baseline = Side(found.words, found.text, told.baseline(path, found, current.told))
-    return Sides(current, baseline, job_settings(arguments, current.told.source, current.told, baseline.told))
+    import keepstate
+
+    side, told = versions.current, versions.replay
+    arguments.restart_at = arguments.restart_at or told.restart_at
+    if arguments.restart_at is None:
+        raise UsageError("When is the restart? Say --restart-at TIME, or restart-at in [replay] of keepstate.toml.")
+    # The file is for all jobs around it, each of which reads some of the tables.
+    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.told.parameters))}
+    for given, said in ((arguments.data, told.data), (arguments.arrival, told.arrival)):
+        given += [(table, value) for table, value in said.items() if table in read and table not in dict(given)]
 
 
-def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]) -> int:
+def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
     from keepstate.restarts import restart_of
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import replay_folder
     from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.render_json import pretty
-    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.replay.replaying import Request, replay
     from keepstate_spark.running import session_settings, task_counter
@@ -149,14 +153,20 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
 
     # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
     logging.getLogger().addHandler(logging.NullHandler())
-    name, settings = arguments.file, sides.settings
+    name, settings = sides.current.name, sides.settings
     current, baseline = (
         keepstate.JobVersion(side.text, told.parameters, told.engine_version)
         for side, told in ((sides.current, settings.current), (sides.baseline, settings.baseline))
     )
     script = prepared(
-        sides.current.text, name, source_path(name).parent, dict(arguments.data), dict(settings.current.parameters)
+        sides.current.text,
+        name,
+        source_path(arguments.file).parent,
+        dict(arguments.data),
+        dict(settings.current.parameters),
     )
+    if arguments.local_only:
+        _refuse_urls(script)
     former = _former(arguments, sides)
     restart = restart_of(current, baseline, settings.engine)
     if restart.report.baseline_problems:
@@ -167,7 +177,11 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
         spark_session(
             quick=not script.large, memory=arguments.memory, master=arguments.master, settings=spark
         ) as session,
-        SparkProgress(task_counter(session), arguments.quiet) as progress,
+        (
+            ProgressLines(task_counter(session))
+            if arguments.progress == "json"
+            else SparkProgress(task_counter(session), arguments.quiet)
+        ) as progress,
     ):
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
@@ -188,7 +202,14 @@ def _run(arguments: argparse.Namespace, sides: Sides, listen: Callable[[], None]
     return _status(queries)
 
 
-def _former(arguments: argparse.Namespace, sides: Sides) -> Script | None:
+def _refuse_urls(script: Script) -> None:
+    for query in script.queries:
+        for table, place in query.locations.items():
+            if not place.is_local:
+                raise CommandError(f"The table {table} is at {place.path}, which is not on this machine.")
+
+
+def _former(arguments: argparse.Namespace, sides: Versions) -> Script | None:
     """The baseline as a job that can be run; ``None`` if it cannot."""
     from keepstate_spark.errors import PipelineError
     from keepstate_spark.jobs import prepared

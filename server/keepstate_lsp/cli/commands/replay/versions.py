@@ -1,0 +1,89 @@
+"""The two versions of a job that a replay compares: from files and git, or as a program hands them over."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from keepstate_lsp.baselines import BaselineReader, NoBaseline
+from keepstate_lsp.circumstances import CircumstancesReader
+from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine
+from keepstate_lsp.cli.conditions import Conditions
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
+from keepstate_lsp.cli.plan_sides import Side
+from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.configuration import Circumstances
+from keepstate_lsp.replay_settings import ReplaySettings
+
+_ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Both versions, under which conditions they run, and what a configuration file says of their replay."""
+
+    current: Side
+    baseline: Side
+    settings: JobSettings
+    replay: ReplaySettings
+
+
+def versions_of(arguments: argparse.Namespace) -> Versions | None:
+    """What the command line names; ``None`` for a new file, which has nothing to lose.
+
+    Raises:
+        CommandError: the baseline cannot be had, or what was handed over is not understood.
+    """
+    if arguments.file == STANDARD_INPUT:
+        raise UsageError("Standard input has no baseline: name the file.")
+    return _handed_over(arguments) if arguments.versions is not None else _found(arguments)
+
+
+def _found(arguments: argparse.Namespace) -> Versions | None:
+    name = arguments.file
+    with BaselineReader() as reader:
+        told = CircumstancesReader(reader, arguments.config)
+        path = source_path(name)
+        current = Side(name, source_text(name), told.current(path))
+        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        if isinstance(found, NoBaseline):
+            if not found.new:
+                raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
+            tell(f"{found.sentence} It has no state that a restart could lose.")
+            return None
+        baseline = Side(found.words, found.text, told.baseline(path, found, current.told))
+    source = current.told.source
+    replay = source.replay if source is not None else ReplaySettings()
+    return Versions(current, baseline, job_settings(arguments, source, current.told, baseline.told), replay)
+
+
+def _handed_over(arguments: argparse.Namespace) -> Versions:
+    given = [name for name in (*_ELSEWHERE, "config") if getattr(arguments, name)]
+    if given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise UsageError(f"--versions says all of both versions: it does not go together with {option}.")
+    path: Path = arguments.versions
+    try:
+        document = json.loads(path.read_text("utf-8"))
+        current, baseline = (_side(_entry(document, key, dict)) for key in ("current", "baseline"))
+        engine = known_engine(_entry(document, "engine", str))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
+    return Versions(current, baseline, JobSettings(engine, current.told, baseline.told), ReplaySettings())
+
+
+def _side(document: Mapping[str, Any]) -> Side:
+    parameters = _entry(document, "parameters", dict)
+    told = Circumstances(document.get("engine_version"), {str(key): str(value) for key, value in parameters.items()})
+    return Side(_entry(document, "name", str), _entry(document, "text", str), told)
+
+
+def _entry(document: Mapping[str, Any], key: str, kind: Callable[..., Any]) -> Any:
+    value = document[key]
+    if not isinstance(value, kind):  # type: ignore[arg-type]  # str or dict
+        raise TypeError(f"{key} is of another kind")
+    return value
