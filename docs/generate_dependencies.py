@@ -72,7 +72,7 @@ def page() -> str:
         return table(("package", "needed by", "licence"), rows)
 
     runtime = project["dependencies"]
-    others = [*extras["spark"], *extras["audit"], *extras["dev"], *pins("runtime.txt")]
+    others = [*extras["spark"], *extras["replay"], *extras["audit"], *extras["dev"], *pins("runtime.txt")]
     bundled = re.findall(r"^([\w.-]+)==", (CLIENT / "server" / "requirements.txt").read_text("utf-8"), re.MULTILINE)
     inside = [f"{name} ({licences[canonicalize_name(name)]})" for name in bundled]
     parts = [
@@ -81,8 +81,9 @@ def page() -> str:
         direct(runtime),
         "What these need:\n",
         locked("runtime.txt", runtime),
-        "## `keepstate[spark]` and `keepstate[audit]`\n\nWhat runs jobs on files, and what judges many repositories.\n",
-        direct([*extras["spark"], *extras["audit"]]),
+        "## `keepstate[spark]`, `keepstate[replay]` and `keepstate[audit]`\n\n"
+        "What runs jobs on files, what replays restarts, and what judges many repositories.\n",
+        direct([*extras["spark"], *extras["replay"], *extras["audit"]]),
         "## The extension for VS Code\n",
         "From npm:\n",
         of_npm(why),

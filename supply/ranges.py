@@ -126,7 +126,7 @@ def named(versions: dict[str, str], spark: bool) -> str:
     """The versions of what Keepstate itself asks for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    asked = [*project["dependencies"], *((*extras["spark"], *extras["audit"]) if spark else ())]
+    asked = [*project["dependencies"], *((*extras["spark"], *extras["replay"], *extras["audit"]) if spark else ())]
     names = [Requirement(one).name.lower() for one in asked]
     return ", ".join(f"{name} {versions[name]}" for name in names if name in versions)
 

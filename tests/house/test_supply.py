@@ -26,7 +26,10 @@ PACKAGES: dict[str, dict[str, str]] = tomllib.loads((SUPPLY / "packages.toml").r
 ASKED = {
     "build.txt": PROJECT["dependency-groups"]["build"] + PROJECT["build-system"]["requires"],
     "runtime.txt": PROJECT["project"]["dependencies"],
-    "development.txt": [*PROJECT["project"]["dependencies"], *EXTRAS["spark"], *EXTRAS["audit"], *EXTRAS["dev"]],
+    "development.txt": [
+        *PROJECT["project"]["dependencies"],
+        *(one for extra in ("spark", "replay", "audit", "dev") for one in EXTRAS[extra]),
+    ],
 }
 ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
 FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0")
