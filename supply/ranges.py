@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -77,17 +78,9 @@ class End:
             return {**told, "summary": summary.partition(" in ")[0].strip("= ")}, run.returncode == 0
 
     def _make(self, python: Path) -> str:
-        for wanted in (*self.pythons, sys.executable):
-            command = [
-                str(UV),
-                "venv",
-                "--quiet",
-                "--no-python-downloads",
-                f"--python={wanted}",
-                str(python.parents[1]),
-            ]
-            if subprocess.run([*command, python.parents[1]], stderr=subprocess.DEVNULL, check=False).returncode == 0:
-                break
+        """Make a venv, and tell which Python that is."""
+        chosen = next((found for wanted in self.pythons if (found := interpreter(wanted))), sys.executable)
+        uv("venv", f"--python={chosen}", str(python.parents[1]))
         asked = "import platform; print(platform.python_version())"
         return subprocess.run([python, "-c", asked], capture_output=True, text=True, check=True).stdout.strip()
 
@@ -107,6 +100,15 @@ def main() -> int:
     RESULT.write_text(json.dumps([told for told, _ in every], indent=2) + "\n", "utf-8")
     subprocess.run([sys.executable, ROOT / "docs" / "generate_dependencies.py"], check=True)
     return 0 if all(passed for _, passed in every) else 1
+
+
+def interpreter(wanted: str) -> str | None:
+    """A Python of this version that starts: from the PATH, or of pyenv, whose stand-ins on the PATH may lead nowhere."""
+    of_pyenv = sorted(Path.home().glob(f".pyenv/versions/{wanted}.*/bin/python"))
+    for program in (shutil.which(f"python{wanted}"), *map(str, of_pyenv)):
+        if program and subprocess.run([program, "--version"], capture_output=True, check=False).returncode == 0:
+            return program
+    return None
 
 
 def uv(*arguments: str) -> str:

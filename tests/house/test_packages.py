@@ -23,6 +23,7 @@ PACKAGES = {"keepstate": "analyzer", "keepstate_lsp": "server", "keepstate_spark
 SECRET = re.compile(
     rb"-----BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[0-9A-Z]{16}\b|\bgh[pousr]_\w{30}|\bnpm_\w{30}|\bpypi-\w{30}"
 )
+OF_TESTS = re.compile(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|conftest)\.py$")
 OF_THE_EXTENSION = re.compile(
     r"package\.json|readme\.md|LICENSE\.txt|icon\.png|language-configuration\.json|media/\w+\.md|syntaxes/[\w-]+\.json"
     r"|syntaxes/[\w-]+\.tmLanguage\.json|dist/(?:extension|web)\.js|dist/licenses\.txt"
@@ -48,7 +49,8 @@ def contents(archive: Path) -> dict[str, bytes]:
 
 def check_nothing_private(files: Mapping[str, bytes]) -> None:
     """Neither secrets nor names of folders on the machine where it was built."""
-    places = [str(place).encode() for place in (ROOT, Path.home(), sys.prefix) if len(str(place)) > 4]
+    home = Path.home()
+    places = [str(place).encode() for place in (ROOT, sys.prefix, home / ".cache", home / ".npm", home / ".local")]
     told = [name for name, content in files.items() if SECRET.search(content) or any(one in content for one in places)]
     assert not told
 
@@ -72,6 +74,7 @@ def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
     expected = {name: content for package in PACKAGES for name, content in sources(package).items()}
     described = {name: files.pop(name) for name in list(files) if ".dist-info/" in name}
     assert files == expected
+    assert not [name for name in files if OF_TESTS.search(name)]
     assert {Path(name).suffix for name in files} <= {".py", ".md", ".json", ".typed", ".properties"}
     names = {name.partition(".dist-info/")[2]: content for name, content in described.items()}
     assert set(names) == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
@@ -125,7 +128,7 @@ def test_the_extension_holds_what_it_runs_and_no_more(vsix: Path) -> None:
         if not name.endswith((".py", ".md", ".json", ".typed")) and not name.startswith("licenses/")
     ]
     assert not strange
-    assert not [name for name in server if re.search(r"(?:^|/)tests?/|(?:^|/)(?:test_\w+|conftest)\.py$", name)]
+    assert not [name for name in server if OF_TESTS.search(name)]
     check_nothing_private(files)
 
 
