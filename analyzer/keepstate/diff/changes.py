@@ -175,6 +175,7 @@ class ChangeKind(Enum):
     CONSTRUCT_NOT_SUPPORTED = "construct-not-supported"
     STATEMENT_NOT_READ = "statement-not-read"
     TEMPLATE_CHANGED = "template-changed"
+    CONSTANT_ROWS_CHANGED = "constant-rows-changed"
     OUTPUT_CHANGED = "output-changed"
 
 

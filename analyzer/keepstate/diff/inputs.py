@@ -19,6 +19,7 @@ from keepstate.plan.operators import (
     Operator,
     TableSourceScan,
     Union,
+    Values,
     Window,
     WindowTableFunction,
 )
@@ -39,6 +40,8 @@ class Stretch:
     looked_up: list[Expr] = field(default_factory=list)
     """What lookup joins ask for by their own condition. It is theirs alone: they keep no state (spec JL-01)."""
     windows: list[Window] = field(default_factory=list)
+    constants: list[Values] = field(default_factory=list)
+    """The rows that queries write down."""
 
     @property
     def has_window(self) -> bool:
@@ -62,6 +65,8 @@ class Stretch:
             self.conditions += operator.conditions
         elif isinstance(operator, Correlate):
             (self.below_window if self.has_window else self.on_window).append(operator)
+        elif isinstance(operator, Values):
+            self.constants += [operator] if operator.rows else []
         elif isinstance(operator, WindowTableFunction):
             self.windows.append(operator.window)
         elif isinstance(operator, LookupJoin):
@@ -92,6 +97,9 @@ def _way_in(
     windowed = query in (QueryKind.WINDOW_TVF,)
     yield from _filters(ours, theirs, query, locator, shown, windowed)
     yield from _table_functions(ours, theirs, query, shown)
+    for was, now in zip(ours.constants, theirs.constants, strict=False):
+        if was != now:
+            yield Change(ChangeKind.CONSTANT_ROWS_CHANGED, QueryKind.JOB, now.place or shown, was.place)
     if not isinstance(baseline, Aggregate):
         # An aggregation speaks of its window itself.
         yield from _windows(ours, theirs, query, locator, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 from keepstate.plan.function_types import merged
 from keepstate.plan.inference import row_types
 from keepstate.plan.operators import Values
@@ -23,6 +23,8 @@ def constant_rows(node: exp.Values, statement: ParsedStatement, scalars: ScalarL
     )
     width = min(map(len, cells), default=0)
     columns = tuple(_column(index, [row[index] for row in cells]) for index in range(width))
+    # Their order says nothing: a restart finds the same state.
+    rows = tuple(sorted(rows, key=sort_key))
     values = Values(rows, cells, columns, place=place_of(statement, node))
     return Relation(values, tuple(Field(f"EXPR${index}", column) for index, column in enumerate(columns)))
 

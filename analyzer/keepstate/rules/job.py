@@ -139,4 +139,13 @@ RULES = (
         ONLY_AFTER,
         "Check the rendered SQL.",
     ),
+    _rule(
+        K.CONSTANT_ROWS_CHANGED,
+        (),
+        "Other rows in VALUES",
+        "rows of VALUES changed in front of state",
+        "VALUES gives its rows once, at the first start, so the former ones stay in the state and " + NOT_TOLD,
+        ONLY_AFTER,
+        "Keep the rows in a table that the job reads.",
+    ),
 )

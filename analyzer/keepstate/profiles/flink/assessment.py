@@ -31,6 +31,7 @@ _UNTOLD = frozenset(
         ChangeKind.CONSTRUCT_NOT_SUPPORTED,
         ChangeKind.STATEMENT_NOT_READ,
         ChangeKind.TEMPLATE_CHANGED,
+        ChangeKind.CONSTANT_ROWS_CHANGED,
         ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
         ChangeKind.SOURCE_DECLARATION_MOVED,
         ChangeKind.SOURCE_CONNECTOR_CHANGED,
