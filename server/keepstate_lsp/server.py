@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
@@ -26,6 +26,7 @@ from keepstate_lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile
 from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.header_lines import HeaderLines
 from keepstate_lsp.journal import Journal
 from keepstate_lsp.ledger_review import LedgerChecks, LedgerReview, ReviewSource, Use, against
 from keepstate_lsp.progress_bar import ProgressBar
@@ -358,7 +359,7 @@ def main(tcp_port: int | None = None) -> int:
     server = KeepstateServer(KeepstateAnalyzer())
     try:
         if tcp_port is None:
-            server.start_io()
+            server.start_io(cast(BinaryIO, HeaderLines(sys.stdin.buffer)))
         else:
             # Says on stderr when it listens.
             logging.getLogger("pygls.server").setLevel(logging.INFO)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from keepstate import JobVersion, check
 from keepstate.diff.pairing import match_operators
 from keepstate.plan.job import Job
 from keepstate.plan.operators import Operator
@@ -37,3 +38,13 @@ def test_nested_aggregations() -> None:
 
     matches = match_operators(plan(nested(1)), plan(nested(2)))
     assert all(match.baseline is not None and match.current is not None for match in matches)
+
+
+@pytest.mark.parametrize("beside", ["", "INSERT INTO s SELECT k, COUNT(*) FROM u GROUP BY k;"])
+def test_the_only_query_without_a_sink_is_about_the_one_before(beside: str) -> None:
+    """However little of it is left, and whatever else the job does."""
+    ranked = "SELECT a FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY a ORDER BY {0}) AS n FROM ({1})) WHERE n <= 3;"
+    was = ranked.format("b", "SELECT a, b FROM t")
+    now = ranked.format("c", "SELECT a, b + 1 AS c FROM t2 UNION ALL SELECT a, b FROM t3")
+    report = check(JobVersion(now + beside), JobVersion(was + beside))
+    assert not {"pipeline-added", "pipeline-removed"} & {finding.rule for finding in report.findings}

@@ -208,14 +208,16 @@ def match_pipelines(
             rivals.remove(partner[id(now)])
             theirs.remove(now)
     ours = [was for rivals in by_sink.values() for was in rivals]
-    if len(baseline) == len(current) == len(ours) == len(theirs) == 1 and ours[0].sink is theirs[0].sink is None:
-        # A file that holds one query, before and after, is about that query.
-        partner[id(theirs[0])] = ours.pop()
-    else:
-        for was, now in _alike(ours, theirs):
-            partner[id(now)] = was
-        paired = {id(was) for was in partner.values()}
-        ours = [was for was in ours if id(was) not in paired]
+    shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
+    if len(shown[0]) == len(shown[1]) == 1 and id(shown[1][0]) not in partner:
+        # A file that holds one query without a sink, before and after, is about that query.
+        partner[id(shown[1][0])] = shown[0][0]
+        ours = [was for was in ours if was is not shown[0][0]]
+        theirs = [now for now in theirs if now is not shown[1][0]]
+    for was, now in _alike(ours, theirs):
+        partner[id(now)] = was
+    paired = {id(was) for was in partner.values()}
+    ours = [was for was in ours if id(was) not in paired]
     return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
 
 

@@ -128,7 +128,9 @@ def _branches_of(operand: Operand) -> list[_Branch]:
 def _given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
     """What one input gives for each column of the union; ``None`` if columns cannot be told apart."""
     given: dict[Expr, Expr] = {}
-    for position, expr in enumerate(row):
+    # While somebody types, inputs may give columns in different numbers.
+    width = min(map(len, union.rows))
+    for position, expr in enumerate(row[:width]):
         column = _united([Field("", other[position]) for other in union.rows]).expr
         if given.setdefault(column, expr) != expr:
             return None
