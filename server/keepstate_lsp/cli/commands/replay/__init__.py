@@ -141,8 +141,9 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
 def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
     from keepstate.restarts import restart_of
+    from keepstate_lsp.cli.commands.replay.called import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
-    from keepstate_lsp.cli.commands.replay.folder import replay_folder
+    from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
     from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.render_json import pretty
     from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
@@ -151,6 +152,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_spark.running import session_settings, task_counter
     from keepstate_spark.session import spark_session
 
+    if arguments.output is not None and not can_draw():
+        tell("Page and picture are left out: matplotlib is not installed (pip install 'keepstate[replay]').")
     # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
@@ -189,7 +192,15 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
             script, former, restart, arguments.restart_at, dict(arguments.arrival), arguments.verify, folder.draft
         )
         queries = list(replay(request, session, progress.begin))
-        done = Replay(name, sides.baseline.name, arguments.restart_at, dict(arguments.arrival), restart.report, queries)
+        done = Replay(
+            name,
+            sides.baseline.name,
+            arguments.restart_at,
+            dict(arguments.arrival),
+            restart.report,
+            queries,
+            command_line(arguments),
+        )
         progress.clear()
         folder.write(done)
     with Output(color=arguments.color) as output:
@@ -198,7 +209,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         else:
             output.write_text(replay_text(done, output.width, output.color))
             if arguments.output is not None:
-                output.write_text(f"\n{arguments.output / 'report.html'}\n")
+                output.write_text(f"\n{arguments.output / PAGE if can_draw() else arguments.output}\n")
     return _status(queries)
 
 

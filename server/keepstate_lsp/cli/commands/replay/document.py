@@ -25,6 +25,8 @@ class Replay:
     arrivals: Mapping[str, str]
     report: Report
     queries: Sequence[QueryReplay]
+    command: str = ""
+    """What was called, for whoever wants to do it again."""
 
 
 def replay_document(replay: Replay) -> dict[str, Any]:

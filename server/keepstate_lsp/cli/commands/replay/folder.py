@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
 from keepstate_lsp.cli.drafts import drafted
 from keepstate_lsp.cli.render_json import pretty
+
+PAGE = "report.html"
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,18 @@ class ReplayFolder:
         if self.draft is None:
             return
         (self.draft / "summary.json").write_bytes(pretty(replay_document(replay)))
+        if not can_draw():
+            return
+        from keepstate_lsp.cli.commands.replay.page import replay_page
+        from keepstate_lsp.cli.commands.replay.picture import replay_picture
+
+        (self.draft / PAGE).write_bytes(replay_page(replay).encode())
+        (self.draft / "report.png").write_bytes(replay_picture(replay))
+
+
+def can_draw() -> bool:
+    """Whether what draws page and picture is installed."""
+    return find_spec("matplotlib") is not None
 
 
 @contextmanager

@@ -1,0 +1,103 @@
+"""What a replay answers, in sentences: of each query, and of the job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from keepstate.restarts import StateUse
+from keepstate_lsp.cli.commands.replay.document import Replay
+from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, damage
+from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_spark.replay.moments import restart_time
+from keepstate_spark.replay.replaying import QueryReplay
+
+_LONGEST_NAME = 60
+
+
+def world_names(query: QueryReplay) -> Mapping[str, str]:
+    """What the worlds of a query are called beside its numbers."""
+    if query.restart.use is StateUse.OPEN:
+        return {RESTARTED: "at best", WITHOUT_STATE: "at worst, without state"}
+    return {RESTARTED: "after the restart", WITHOUT_STATE: "without state"}
+
+
+def short_name(query: QueryReplay) -> str:
+    return shortened(one_line(query.query.name), _LONGEST_NAME)
+
+
+def replayed(queries: Sequence[QueryReplay]) -> list[QueryReplay]:
+    """Those with figures."""
+    return [query for query in queries if query.figures is not None]
+
+
+def wrong(query: QueryReplay, world: str) -> int:
+    """Results that are not as expected; 0 also where there are no figures."""
+    return query.figures.wrong[world] if query.figures is not None else 0
+
+
+def may_be_wrong(query: QueryReplay) -> bool:
+    """Whether results are as expected only if the state is reused, which nobody can tell."""
+    return query.restart.use is StateUse.OPEN and not wrong(query, RESTARTED) and wrong(query, WITHOUT_STATE) > 0
+
+
+def worst_first(queries: Sequence[QueryReplay]) -> list[QueryReplay]:
+    """Queries with figures: what is wrong after the restart, then what would be without state, by its share."""
+
+    def share(query: QueryReplay, world: str) -> float:
+        return wrong(query, world) / max(1, query.figures.results if query.figures is not None else 0)
+
+    return sorted(replayed(queries), key=lambda query: (-share(query, RESTARTED), -share(query, WITHOUT_STATE)))
+
+
+def answer(query: QueryReplay, replay: Replay) -> str:
+    """How much is wrong, until when: one sentence, or why there is no answer."""
+    if query.figures is None:
+        return query.skipped
+    if not query.figures.results:
+        return "Nothing is wrong: the state had to do with no result."
+    first, second = (
+        f"{name[0].upper()}{name[1:]} {damage(query, world, restart_time(replay.restart_at, query.query.zone))}"
+        for world, name in world_names(query).items()
+    )
+    return f"{first} {second}" if query.restart.use is StateUse.OPEN else first
+
+
+def job_answer(replay: Replay) -> str:
+    """The same of all queries together, for a headline."""
+    found = replayed(replay.queries)
+    if not found:
+        if any(query.refused for query in replay.queries):
+            return "This restart cannot be replayed"
+        return "This restart changes nothing: there is no state that it could lose"
+    bad = [query for query in found if wrong(query, RESTARTED)]
+    open_ = [query for query in found if may_be_wrong(query)]
+    if len(found) == 1 and bad:
+        time = restart_time(replay.restart_at, found[0].query.zone)
+        return damage(found[0], RESTARTED, time).removesuffix(".")
+    left_out = sum(query.refused for query in replay.queries)
+    if not bad and not open_:
+        told = "No result is wrong after this restart"
+        return f"{told}, of the {counted_queries(len(found))} that can be replayed" if left_out else told
+    parts = []
+    if bad:
+        verb = "gives" if len(bad) == 1 else "give"
+        parts.append(f"{len(bad)} of {counted_queries(len(found))} {verb} wrong results after the restart")
+    if open_:
+        parts.append(
+            f"{len(open_)} more may" if bad else f"{len(open_)} of {counted_queries(len(found))} may give wrong results"
+        )
+    if left_out:
+        parts.append(f"{left_out} cannot be replayed")
+    return ", ".join(parts)
+
+
+def counted_queries(number: int) -> str:
+    return f"{number:,} quer{'y' if number == 1 else 'ies'}"
+
+
+def size_words(replay: Replay) -> str:
+    """What was replayed, for the line under a picture."""
+    found = replayed(replay.queries)
+    rows = max((query.seen.before + query.seen.after for query in found if query.seen is not None), default=0)
+    results = sum(query.figures.results for query in found if query.figures is not None)
+    return f"{counted(results, 'result')} of {counted_queries(len(found))} over {counted(rows, 'row')}"
