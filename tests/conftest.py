@@ -9,7 +9,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from repositories import GitRepository, isolate_git
+from repositories import GitRepository, isolated
 
 # The same examples every time, so that a change is blamed for what it broke; with KEEPSTATE_EXAMPLES new ones (see
 # properties/budgets.py). How long one takes says more about the machine than about the code: times are for bench/.
@@ -21,14 +21,8 @@ hypothesis.settings.load_profile("keepstate")
 @pytest.fixture
 def isolated_git(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """git in this test sees no settings but those of the repositories."""
-    saved = dict(os.environ)
-    environment = dict(saved)
-    isolate_git(environment, tmp_path_factory.mktemp("home"))
-    os.environ.clear()
-    os.environ.update(environment)
-    yield
-    os.environ.clear()
-    os.environ.update(saved)
+    with isolated(tmp_path_factory.mktemp("home")):
+        yield
 
 
 @pytest.fixture

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from keepstate_lsp.cli.target_branch import VARIABLES
@@ -57,6 +59,21 @@ class GitRepository:
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         self._commits += 1
         return self.git("rev-parse", "HEAD")
+
+
+@contextmanager
+def isolated(home: Path) -> Iterator[None]:
+    """In the block, git sees no settings but those of the repositories."""
+    saved = dict(os.environ)
+    environment = dict(saved)
+    isolate_git(environment, home)
+    os.environ.clear()
+    os.environ.update(environment)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(saved)
 
 
 def isolate_git(environment: dict[str, str], home: Path) -> None:

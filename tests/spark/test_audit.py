@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ from keepstate_spark.audit.figures import Figures
 from keepstate_spark.audit.folder import MANIFEST, AuditFolder
 from keepstate_spark.audit.reading import Repository
 from keepstate_spark.errors import PipelineError
-from repositories import GitRepository
+from repositories import GitRepository, isolated
 
 TABLES = {
     "pairs": ("repository", "job", "change", "commit"),
@@ -34,6 +36,8 @@ TABLES = {
     "jobs": ("repository", "job"),
     "problems": ("repository", "commit", "message"),
 }
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+"""To compile a query takes longer than to run it on ten rows; the first run, and those of commands, do compile."""
 DOCUMENT = Path(__file__).parents[2] / "docs" / "audit.md"
 
 
@@ -66,32 +70,64 @@ class Audit:
         return {name: self.rows(name) for name in TABLES}
 
 
-@pytest.fixture
-def base(repository: GitRepository) -> GitRepository:
+@dataclass(frozen=True)
+class FirstRun:
+    """What an audit of three repositories left in ``folder``, where these are as well, and what it said."""
+
+    folder: Path
+    figures: Figures
+    judged: int
+    tables: dict[str, list[dict[str, Any]]]
+
+
+def audit_in(spark: SparkSession, folder: Path) -> Audit:
+    return Audit(spark, folder / "out", *(folder / name for name in ("repository", "fork", "gone")))
+
+
+def history_in(folder: Path) -> GitRepository:
     """Four versions of a job, the last but one a revert."""
+    repository = GitRepository(folder)
     repository.commit({"jobs/a.sql": JOB, "jobs/b.sql": JOB}, "First")
     for subject, text in (("Size", INCOMPATIBLE), ("Revert", JOB), ("Size", INCOMPATIBLE), ("Layout", INCOMPATIBLE)):
         repository.commit({"jobs/a.sql": text if subject != "Layout" else text.replace("\nFROM", "\n  FROM")}, subject)
     return repository
 
 
-def fork(repository: GitRepository, folder: Path) -> GitRepository:
-    repository.git("clone", "--quiet", str(repository.folder), str(folder))
-    return GitRepository(folder)
+@pytest.fixture(scope="module")
+def first_run(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> FirstRun:
+    """A run takes seconds, most of them whatever it is about: tests go on where this one ended, each in a copy."""
+    folder = tmp_path_factory.mktemp("audited")
+    with isolated(tmp_path_factory.mktemp("home")):
+        base = history_in(folder / "repository")
+        base.git("clone", "--quiet", str(base.folder), str(folder / "fork"))
+        fork = GitRepository(folder / "fork")
+        fork.commit({"jobs/b.sql": PARTIAL}, "Add")
+        fork.commit({"jobs/b.sql": BROKEN}, "Slip")
+        (folder / "gone" / ".git").mkdir(parents=True)
+    audit = audit_in(spark, folder)
+    figures = audit.run()
+    return FirstRun(folder, figures, audit.judged, audit.tables())
 
 
 @pytest.fixture
-def audit(spark: SparkSession, base: GitRepository, tmp_path: Path) -> Audit:
-    other = fork(base, tmp_path / "fork")
-    other.commit({"jobs/b.sql": PARTIAL}, "Add")
-    other.commit({"jobs/b.sql": BROKEN}, "Slip")
-    (tmp_path / "gone" / ".git").mkdir(parents=True)
-    return Audit(spark, tmp_path / "out", base.folder, other.folder, tmp_path / "gone")
+def audit(first_run: FirstRun, spark: SparkSession, isolated_git: None, tmp_path: Path) -> Audit:
+    """The audit after its first run."""
+    shutil.copytree(first_run.folder, tmp_path, symlinks=True, dirs_exist_ok=True)
+    audit = audit_in(spark, tmp_path)
+    for name, value in INTERPRETED.items():
+        audit.spark.conf.set(name, value)
+    return audit
 
 
-def test_every_change_has_its_row_and_every_pair_is_judged_once(audit: Audit) -> None:
-    figures = audit.run()
-    pairs = audit.rows("pairs")
+@pytest.fixture
+def base(audit: Audit, tmp_path: Path) -> GitRepository:
+    """One of the repositories of ``audit``."""
+    return GitRepository(tmp_path / "repository")
+
+
+def test_every_change_has_its_row_and_every_pair_is_judged_once(first_run: FirstRun) -> None:
+    tables, figures = first_run.tables, first_run.figures
+    pairs = tables["pairs"]
     assert [(row["repository"], row["subject"], row["status"], row["verdict"]) for row in pairs] == [
         ("fork", "Size", "compared", "incompatible"),
         ("fork", "Revert", "compared", "incompatible"),
@@ -104,14 +140,12 @@ def test_every_change_has_its_row_and_every_pair_is_judged_once(audit: Audit) ->
         ("repository", "Size", "compared", "incompatible"),
         ("repository", "Layout", "unchanged", "compatible"),
     ]
-    assert audit.judged == len({row["pair"] for row in pairs}) == 5
-    assert {row["rule"] for row in audit.rows("findings") if row["repository"] == "repository"} == {
-        "window-size-changed"
-    }
-    jobs = {(row["repository"], row["path"]): row for row in audit.rows("jobs")}
+    assert first_run.judged == len({row["pair"] for row in pairs}) == 5
+    assert {row["rule"] for row in tables["findings"] if row["repository"] == "repository"} == {"window-size-changed"}
+    jobs = {(row["repository"], row["path"]): row for row in tables["jobs"]}
     assert jobs["repository", "jobs/a.sql"]["incompatible"] == 3
     assert jobs["fork", "jobs/b.sql"]["not_compared"] == 1
-    problems = [(row["repository"], row["kind"]) for row in audit.rows("problems")]
+    problems = [(row["repository"], row["kind"]) for row in tables["problems"]]
     assert problems == [("fork", "unread"), ("gone", "repository")]
     totals = figures.totals
     assert (totals.repositories, totals.changes, totals.distinct_pairs) == (3, 10, 5)
@@ -120,7 +154,6 @@ def test_every_change_has_its_row_and_every_pair_is_judged_once(audit: Audit) ->
 
 
 def test_the_columns_are_those_of_the_documentation(audit: Audit) -> None:
-    audit.run()
     text = DOCUMENT.read_text("utf-8")
     for table in TABLES:
         section = text.partition(f"### `{table}`")[2].partition("\n### ")[0]
@@ -132,22 +165,18 @@ def test_the_columns_are_those_of_the_documentation(audit: Audit) -> None:
 
 
 def test_nothing_depends_on_how_the_work_is_divided(
-    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    audit: Audit, first_run: FirstRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    audit.run()
-    expected = audit.tables()
     monkeypatch.setattr(classifying, "_PAIRS_OF_A_TASK", 1)
     audit.folder, audit.repositories = tmp_path / "other", audit.repositories[::-1]
     audit.spark.conf.set("spark.sql.shuffle.partitions", "7")
     audit.run()
-    assert audit.tables() == expected
+    assert audit.judged == first_run.judged and audit.tables() == first_run.tables
 
 
-def test_a_second_run_takes_what_is_new(audit: Audit, base: GitRepository, tmp_path: Path) -> None:
+def test_a_second_run_takes_what_is_new(audit: Audit, first_run: FirstRun, base: GitRepository, tmp_path: Path) -> None:
     audit.run()
-    before = audit.tables()
-    audit.run()
-    assert audit.judged == 0 and audit.tables() == before
+    assert audit.judged == 0 and audit.tables() == first_run.tables
     base.git("mv", "jobs/a.sql", "jobs/c.sql")
     base.commit({"jobs/c.sql": INCOMPATIBLE.replace("\nFROM", "\n  FROM")}, "Rename")
     base.commit({"jobs/c.sql": REFORMATTED}, "Again")
@@ -161,20 +190,19 @@ def test_a_second_run_takes_what_is_new(audit: Audit, base: GitRepository, tmp_p
 
 
 def test_a_history_that_was_rewritten_is_told_as_it_is(audit: Audit, base: GitRepository) -> None:
-    audit.run()
     base.git("reset", "--quiet", "--hard", "HEAD~2")
     figures = audit.run()
     assert audit.judged == 0 and figures.totals.changes == 8
 
 
-def test_a_repository_that_cannot_be_read_for_once_is_not_forgotten(audit: Audit, base: GitRepository) -> None:
-    audit.run()
-    before = audit.rows("pairs")
+def test_a_repository_that_cannot_be_read_for_once_is_not_forgotten(
+    audit: Audit, first_run: FirstRun, base: GitRepository
+) -> None:
     hidden = base.folder.with_name("hidden")
     base.folder.rename(hidden)
     base.folder.mkdir()
     audit.run()
-    assert audit.rows("pairs") == before
+    assert audit.rows("pairs") == first_run.tables["pairs"]
     assert ("repository", "repository") in [(row["repository"], row["kind"]) for row in audit.rows("problems")]
     base.folder.rmdir()
     hidden.rename(base.folder)
@@ -182,24 +210,22 @@ def test_a_repository_that_cannot_be_read_for_once_is_not_forgotten(audit: Audit
     assert [row["repository"] for row in audit.rows("problems")] == ["fork", "gone"]
 
 
-def test_a_run_that_breaks_off_loses_nothing(audit: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    figures = audit.run()
-    before = audit.tables()
+def test_a_run_that_breaks_off_loses_nothing(
+    audit: Audit, first_run: FirstRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("keepstate_spark.audit.auditing.figures", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         audit.run("flink")
-    assert audit.tables() == before and audit.judged == 5
+    assert audit.tables() == first_run.tables and audit.judged == 5
     monkeypatch.undo()
     # What was judged for the other engine is known.
     audit.run("flink")
     assert audit.judged == 0 and {row["engine"] for row in audit.rows("pairs")} == {"flink"}
-    assert figures.engine == "vvr"
+    assert first_run.figures.engine == "vvr"
 
 
 @pytest.mark.parametrize("moved", [0, 1, 3])
-def test_tables_that_were_complete_are_published_by_the_next_run(audit: Audit, moved: int) -> None:
-    audit.run()
-    expected = audit.tables()
+def test_tables_that_were_complete_are_published_by_the_next_run(audit: Audit, first_run: FirstRun, moved: int) -> None:
     draft = audit.folder / ".draft"
     draft.mkdir()
     for name in list(TABLES)[moved:]:
@@ -207,10 +233,11 @@ def test_tables_that_were_complete_are_published_by_the_next_run(audit: Audit, m
     (draft / "COMPLETE").touch()
     with AuditFolder.opened(audit.folder):
         assert not draft.exists()
-    assert audit.tables() == expected
+    assert audit.tables() == first_run.tables
 
 
 def test_a_pair_without_time_is_a_row_and_gets_another_chance(audit: Audit) -> None:
+    shutil.rmtree(audit.folder)
     figures = audit.run(limits=Limits(seconds=0.000_001))
     assert {row["kind"] for row in audit.rows("problems")} == {"timed-out", "repository"}
     assert figures.totals.not_compared == figures.totals.changes == 10
@@ -309,7 +336,8 @@ class TestCommand:
         assert message in capsys.readouterr().err
         assert not (tmp_path / "out").exists()
 
-    def test_a_folder_of_mirrors_from_the_shell(self, base: GitRepository, tmp_path: Path) -> None:
+    def test_a_folder_of_mirrors_from_the_shell(self, isolated_git: None, tmp_path: Path) -> None:
+        base = history_in(tmp_path / "repository")
         for kind, name in (("--mirror", "host/one.git"), ("--bare", "two.git")):
             base.git("clone", "--quiet", kind, str(base.folder), str(tmp_path / "mirrors" / name))
         command = [sys.executable, "-m", "keepstate_lsp.cli.main", "audit", "mirrors", "--output", "out"]
@@ -324,7 +352,8 @@ class TestCommand:
         manifest = json.loads((tmp_path / "out" / MANIFEST).read_text("utf-8"))
         assert (manifest["schema_version"], manifest["repositories"]) == (1, 2)
 
-    def test_a_cluster_gets_the_package_and_gives_the_same(self, base: GitRepository, tmp_path: Path) -> None:
+    def test_a_cluster_gets_the_package_and_gives_the_same(self, isolated_git: None, tmp_path: Path) -> None:
+        base = history_in(tmp_path / "repository")
         command = [sys.executable, "-m", "keepstate_lsp.cli.main", "audit", str(base.folder)]
         cluster = [*command, "--output", str(tmp_path / "cluster"), "--master", "local-cluster[1,1,1024]"]
         run = subprocess.run(cluster, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
