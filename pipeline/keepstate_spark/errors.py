@@ -21,3 +21,7 @@ class SparkMissing(PipelineError):
 
 class WindowError(PipelineError):
     """A window that does not exist, or that Spark cannot compute on these rows."""
+
+
+class NoRows(PipelineError):
+    """Nothing tells where the rows of a table are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -28,7 +28,7 @@ from keepstate.plan.parameters.values import ValueType
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex
-from keepstate_spark.errors import PipelineError
+from keepstate_spark.errors import NoRows, PipelineError
 from keepstate_spark.sources.locations import Location, location
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
@@ -50,6 +50,8 @@ class Query:
     """Its session time zone."""
     locations: Mapping[str, Location]
     """Where the rows of its tables lie."""
+    without_rows: Mapping[str, str] = field(default_factory=dict)
+    """Tables of which nothing tells where their rows are, each with a sentence that says so."""
 
     @property
     def times(self) -> frozenset[Expr]:
@@ -128,8 +130,10 @@ def prepared(
     folder: Path,
     data: Mapping[str, str] | None = None,
     parameters: Mapping[str, str] | None = None,
+    needs_rows: bool = True,
 ) -> Script:
-    """The script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
+    """The script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables. Unless it
+    ``needs_rows``, tables may be without.
 
     Raises ``PipelineError`` for a script that cannot be read, runs no query, or reads what is not there.
     """
@@ -148,12 +152,15 @@ def prepared(
         raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
     script = Script(name, job, ())
     queries = tuple(
-        _query(script, number, pipeline, folder, data) for number, pipeline in enumerate(job.pipelines, start=1)
+        _query(script, number, pipeline, folder, data, needs_rows)
+        for number, pipeline in enumerate(job.pipelines, start=1)
     )
     return Script(name, job, queries)
 
 
-def _query(script: Script, number: int, pipeline: Pipeline, folder: Path, data: Mapping[str, str]) -> Query:
+def _query(
+    script: Script, number: int, pipeline: Pipeline, folder: Path, data: Mapping[str, str], needs_rows: bool
+) -> Query:
     catalog = Catalog.of(pipeline.definitions)
     try:
         plan = written_plan(pipeline.statement.parsed, catalog)
@@ -161,7 +168,8 @@ def _query(script: Script, number: int, pipeline: Pipeline, folder: Path, data: 
         raise PipelineError(f"{pipeline.name} is nested too deeply.") from error
     changing = updating_tables(catalog)
     locations: dict[str, Location] = {}
-    query = Query(number, pipeline.name, pipeline, plan, catalog, _zone(pipeline), locations)
+    without_rows: dict[str, str] = {}
+    query = Query(number, pipeline.name, pipeline, plan, catalog, _zone(pipeline), locations, without_rows)
     for scan in plan.scans:
         table = catalog.tables.get(scan.table)
         if table is None:
@@ -175,7 +183,12 @@ def _query(script: Script, number: int, pipeline: Pipeline, folder: Path, data: 
                 "only where no window, OVER or FOR SYSTEM_TIME AS OF looks at former rows.",
                 scan.place,
             )
-        locations[table.name] = location(table, catalog, data, folder)
+        try:
+            locations[table.name] = location(table, catalog, data, folder)
+        except NoRows as error:
+            if needs_rows:
+                raise
+            without_rows[table.name] = str(error)
     return query
 
 

@@ -81,9 +81,9 @@ class Aggregates:
         raise Refused(f"The aggregate {call.function}{words} cannot be run.", call.place)
 
     def argument(self, call: AggregateCall, index: int) -> Text:
-        """An argument, NULL for rows that FILTER leaves out."""
+        """An argument, NULL for rows that FILTER leaves out; separators and offsets are the same for all rows."""
         text = self.scalars.text(call.args[index])
-        if call.filter is None or isinstance(call.args[index], Literal):
+        if call.filter is None or (index and isinstance(call.args[index], Literal)):
             return text
         return Text(f"if({self.scalars.sql(call.filter, BOOLEAN)}, {text.sql}, null)", text.type)
 

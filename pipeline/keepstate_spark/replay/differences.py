@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import reduce
+from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
@@ -48,13 +48,16 @@ SCHEMA = {
 """The columns with their Spark types and what they mean."""
 
 
-def differences(replayed: Replayed) -> DataFrame:
-    """A row for each result and metric, whether they differ or not, with the columns of ``SCHEMA``."""
+def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
+    """A row for each result and metric, whether they differ or not, with the columns of ``SCHEMA``, and those of
+    ``also``.
+    """
     metrics = [_values(metric, replayed.query.zone) for metric in replayed.metrics]
     rows = replayed.rows.select(
         fn.lit(replayed.query.name).alias("query"),
         _key(replayed).alias("key"),
         *(_time(name, name in replayed.rows.columns) for name in (START, END, AT)),
+        *map(fn.col, also),
         *(fn.col(present(world)) for world in World),
         fn.explode(fn.array(*metrics or [_whole()])).alias("value"),
     )
@@ -66,7 +69,7 @@ def differences(replayed: Replayed) -> DataFrame:
         size = fn.abs(fn.col("expected_number"))
         relative = fn.when(size > 0, fn.col(f"{world.value}_error") / size)
         rows = rows.withColumn(f"{world.value}_relative", relative)
-    return rows.select(*SCHEMA)
+    return rows.select(*SCHEMA, *also)
 
 
 def _key(replayed: Replayed) -> Column:
@@ -137,7 +140,3 @@ def _error(world: World) -> Column:
     any_number = fn.col("expected_number").isNotNull() | fn.col(f"{world.value}_number").isNotNull()
     same = fn.col(f"{world.value}_change") == "same"
     return fn.when(any_number, fn.when(same, fn.lit(0.0)).otherwise(fn.abs(sides[0] - sides[1])))
-
-
-def united(tables: list[DataFrame]) -> DataFrame:
-    return reduce(DataFrame.unionByName, tables)

@@ -150,7 +150,8 @@ class Division:
         return self._empty(world) or (world is World.RESTARTED and (call, call.level) in self._restart.fresh)
 
     def _scan(self, scan: TableSourceScan) -> Divided:
-        after, arrival = self._moment.after(scan), self._moment.arrival(scan)
+        after = self._moment.after(scan)
+        arrival = Call("CAST", (self._moment.arrival(scan), Literal("TIMESTAMP(3)", "TYPE")))
         if not self._mixed:
             return Divided(scan, dict.fromkeys(World, Rows(after)), at=arrival)
         now, former = (all_of(list(side)) for side in (self._conditions, self._restart.former_conditions or ()))
@@ -304,10 +305,13 @@ class Division:
 
     def _over(self, operator: OverAggregate) -> Divided:
         below = self.of(operator.input, closed=True)
-        if below.changing or any(rows.present is not None for rows in below.worlds.values()):
-            raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
-        found: Operator = replace(operator, input=below.operator)
         after = below.worlds[World.EXPECTED].after
+        read = (*operator.partition, *operator.order, *operator.aggregates)
+        for rows in below.worlds.values():
+            same = all(rows.told(expr) == expr for expr in read) and rows.present in (None, after)
+            if below.changing or not same:
+                raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
+        found: Operator = replace(operator, input=below.operator)
         again = {
             known(call): replace(call, over=call.over + _APART)
             for call in operator.aggregates

@@ -9,7 +9,7 @@ from enum import Enum
 
 from pyspark.sql import DataFrame, SparkSession
 
-from keepstate.plan.expressions import Call, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
 from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import (
@@ -25,6 +25,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import TRUE
 from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
+from keepstate_spark.lowering.frames import Scan
 from keepstate_spark.lowering.plans import lowered, scanning
 from keepstate_spark.replay.dividing import Divided, Division, Moment
 from keepstate_spark.replay.moments import Arrivals, Seen, between, literal, look
@@ -96,7 +97,7 @@ def replayed(
     """The query, divided by a restart at ``time`` on the wall clock. Raises ``Refused`` for what cannot be told."""
     seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
     found = divided(query, restart, arrivals, time, seen)
-    return _lowered(query, restart, session, scanner, found, seen)
+    return lowered_worlds(query, restart, session, scanner.scan, found, seen)
 
 
 def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datetime, seen: Seen) -> Divided:
@@ -169,7 +170,7 @@ class _Columns:
         for world, rows in found.worlds.items():
             self.exprs[present(world)] = rows.present or TRUE
         if found.at is not None:
-            self.exprs[AT] = Call("CAST", (found.at, Literal("TIMESTAMP(3)", "TYPE")))
+            self.exprs[AT] = found.at
 
     def _add(self, expr: Expr, name: str) -> None:
         told = {world: rows.told(expr) for world, rows in self._found.worlds.items()}
@@ -185,13 +186,14 @@ class _Columns:
             self.exprs[column] = expr
 
 
-def _lowered(
-    query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, found: Divided, seen: Seen
+def lowered_worlds(
+    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, found: Divided, seen: Seen
 ) -> Replayed:
+    """The worlds of a divided query side by side, over the rows that ``scan`` gives."""
     root = found.operator if found.affected is None else Calc(found.operator, (found.affected,))
     columns = _Columns(query, found)
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
-    result = lowered(plan, session, query.zone, scanner.scan, query.times, numbers_all=True)
+    result = lowered(plan, session, query.zone, scan, query.times, numbers_all=True)
     types = dict(zip(columns.exprs, result.types, strict=True))
     metrics = tuple(
         Metric(name, column, types[f"{column}_{World.EXPECTED.value}"], _fate(restart, told))

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
     from keepstate_spark.replay.claims import Claim
     from keepstate_spark.replay.figures import Figures
-    from keepstate_spark.replay.moments import Seen
-    from keepstate_spark.sources.scanning import Reading
+    from keepstate_spark.replay.moments import Arrivals, Seen
+    from keepstate_spark.replay.replayed import Replayed
+    from keepstate_spark.replay.witnesses import Witness
+    from keepstate_spark.sources.scanning import Reading, Scanner
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class QueryReplay:
     """The length that state lives without being touched, if the job sets one."""
     claim: Claim | None = None
     """Whether the savepoint holds what is said to be kept, where that was looked at."""
+    witness: Witness | None = None
+    """The fewest rows that show what goes wrong, if anything does and they were looked for."""
     skipped: str = ""
     refused: bool = False
     """Whether that is because it cannot be told."""
@@ -58,6 +62,8 @@ class Request:
     arrivals: Mapping[str, str] = field(default_factory=dict)
     verify: bool = False
     """Whether claims are tested even where that takes as long as all the rest."""
+    witness: bool = True
+    """Whether a few rows are to be found that show what goes wrong."""
     folder: Path | None = None
     """Where the table of differences goes, as ``differences.parquet``."""
 
@@ -83,7 +89,10 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
         begin(query.name)
         try:
             with telling(request.script, query):
-                yield _replay(request, query, restart, own)
+                if query.without_rows:
+                    yield _without_rows(request, query, restart, own)
+                else:
+                    yield _replay(request, query, restart, own, begin)
         except Refused as refused:
             yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
@@ -101,7 +110,25 @@ def _refusal(script: Script, query: Query, refused: Exception) -> str:
     return f"It cannot be replayed. {refused.sentence}{place}"
 
 
-def _replay(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
+def _without_rows(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
+    """What can be said of a query whose tables have no rows here."""
+    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.replay.moments import Arrivals, restart_time
+    from keepstate_spark.replay.witnesses import generated_witness
+
+    time = restart_time(request.time, query.zone)
+    found = None
+    if request.witness:
+        # That rows cannot be made up is no news beside that there are none.
+        with suppress(Refused):
+            found = generated_witness(query, restart, session, Arrivals(query, request.arrivals), time)
+    words = " ".join(query.without_rows.values())
+    return QueryReplay(query, restart, witness=found, skipped=words, refused=True)
+
+
+def _replay(
+    request: Request, query: Query, restart: QueryRestart, session: SparkSession, begin: Callable[[str], None]
+) -> QueryReplay:
     from pyspark import StorageLevel
 
     from keepstate_spark.replay.claims import tested
@@ -109,6 +136,7 @@ def _replay(request: Request, query: Query, restart: QueryRestart, session: Spar
     from keepstate_spark.replay.figures import figures
     from keepstate_spark.replay.moments import Arrivals, restart_time
     from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.worlds import World
     from keepstate_spark.sources.scanning import Scanner
 
     time = restart_time(request.time, query.zone)
@@ -128,8 +156,35 @@ def _replay(request: Request, query: Query, restart: QueryRestart, session: Spar
     claim = None
     if request.verify or found.windowed or not request.script.large:
         claim = tested(found, _former(request, restart), session, arrivals, time)
+    shown = None
+    if request.witness and counted.wrong[World.RESTARTED.value]:
+        begin(f"{query.name}: looking for a witness")
+        shown = _witness(found, session, scanner, arrivals, time)
     readings = tuple(scanner.readings(timed=False))
-    return QueryReplay(query, restart, found.seen, counted, found.heals, _time_to_live(query), claim, readings=readings)
+    return QueryReplay(
+        query,
+        restart,
+        found.seen,
+        counted,
+        found.heals,
+        _time_to_live(query),
+        claim,
+        shown,
+        readings=readings,
+    )
+
+
+def _witness(
+    found: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+) -> Witness | None:
+    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.replay.witnesses import witness
+
+    try:
+        return witness(found, session, scanner.scan, arrivals, time)
+    except Refused:
+        # What can be replayed as a whole is not always told apart in small sets; the figures stand by themselves.
+        return None
 
 
 def _former(request: Request, restart: QueryRestart) -> Query | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate_spark.errors import PipelineError
+from keepstate_spark.errors import NoRows, PipelineError
 
 _ENDINGS = {
     ".json": "json",
@@ -66,14 +66,14 @@ def location(table: TableDefinition, catalog: Catalog, given: Mapping[str, str],
     """Where the rows of ``table`` lie. ``given`` are the paths that somebody named by tables, ``folder`` is that of the
     script, which relative paths of the DDL start from.
 
-    Raises ``PipelineError`` if there is nothing there, or nothing that can be read.
+    Raises ``NoRows`` if nothing tells, and ``PipelineError`` if nothing is there, or nothing that can be read.
     """
     options = {key: option.value for key, option in catalog.options_of(table).items()}
     named = given.get(table.name)
     if named is None:
         if options.get("connector") != "filesystem" or "path" not in options:
             words = f"has the connector '{options['connector']}'" if "connector" in options else "has no path"
-            raise PipelineError(
+            raise NoRows(
                 f"The table {table.name} {words}, and nobody said where its rows are.",
                 f"Name files with its rows: --data {table.name}=PATH",
             )

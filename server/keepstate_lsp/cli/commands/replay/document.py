@@ -59,6 +59,7 @@ def _query(replay: QueryReplay) -> dict[str, Any]:
         "skipped": replay.skipped or None,
         "rows": None if seen is None else _plain(asdict(seen)),
         "claim": None if replay.claim is None else _plain(asdict(replay.claim)),
+        "witness": None if replay.witness is None else _plain(asdict(replay.witness)),
         "heals": replay.heals,
         "time_to_live": replay.time_to_live or None,
         "figures": None if replay.figures is None else _plain(asdict(replay.figures)),

@@ -1,0 +1,288 @@
+"""A witness: the fewest rows around a restart that show what goes wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import combinations, product
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Column, Expr, Literal
+from keepstate.plan.operators import TableSourceScan, expressions_of
+from keepstate.restarts import QueryRestart
+from keepstate_spark.jobs import Query
+from keepstate_spark.lowering.frames import Frame, Lowering, Scan
+from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Names, known_type
+from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.printed import writer
+from keepstate_spark.replay.differences import ROW, differences
+from keepstate_spark.replay.moments import Arrivals, Seen, between
+from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present, scans_of
+from keepstate_spark.replay.trials import TRIAL, apart
+from keepstate_spark.replay.worlds import World
+
+_NEAREST = 6
+"""Rows on either side of the restart that are tried."""
+_MOST_TRIALS = 400
+_NUMBERS = range(1, 9)
+
+
+@dataclass(frozen=True)
+class WitnessRow:
+    """One row of a table. ``values`` are those of the columns that the query reads, as text; ``at`` is when it came."""
+
+    table: str
+    after: bool
+    at: str
+    values: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
+    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are nobody's.
+    """
+
+    rows: tuple[WitnessRow, ...]
+    key: str
+    window: tuple[datetime, datetime] | None
+    metric: str
+    expected: str | None
+    restarted: str | None
+    generated: bool = False
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    scan: int
+    """The number of the table in the plan."""
+    after: bool
+    row: tuple[Any, ...]
+
+
+def witness(found: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime) -> Witness | None:
+    """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none."""
+    wrong = _wrong_result(found)
+    if wrong is None:
+        return None
+    scans = scans_of(found.query.plan.root)
+    tables = scanning(session, found.query.zone, scan)
+    candidates: list[_Candidate] = []
+    columns: list[tuple[Column, ...]] = []
+    for number, table in enumerate(scans):
+        frame = tables.scan(table, tables)
+        read = _columns(table, found.query)
+        columns.append(read)
+        candidates += _nearest(frame, table, read, number, found, wrong, tables, arrivals, time)
+    shown = _Tables(scans, columns, candidates, found.query.zone, scan)
+    return _shown(found.query, found.restart, session, shown, arrivals, time, found.seen)
+
+
+def generated_witness(
+    query: Query, restart: QueryRestart, session: SparkSession, arrivals: Arrivals, time: datetime
+) -> Witness | None:
+    """The same of rows that are made up, around a restart at ``time``."""
+    scans = scans_of(query.plan.root)
+    columns = [_columns(scan, query) for scan in scans]
+    words = _literals(query)
+    chance = random.Random(0)
+    candidates = []
+    for number, (scan, read) in enumerate(zip(scans, columns, strict=True)):
+        arrival = arrivals.of(scan)
+        for place in range(2 * _NEAREST):
+            after = place >= _NEAREST
+            moment = time + timedelta(seconds=7 * (place - _NEAREST) + (1 if after else 0))
+            row = tuple(_made(column, column == arrival, moment, place, words, chance) for column in read)
+            candidates.append(_Candidate(number, after, row))
+    seen = Seen(_NEAREST, _NEAREST, None, None, time - timedelta(minutes=1))
+    shown = _Tables(scans, columns, candidates, query.zone, None)
+    return _shown(query, restart, session, shown, arrivals, time, seen)
+
+
+def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
+    """The columns of a table that the query reads, of the file and not computed."""
+    read: set[Expr] = set()
+    for operator in query.plan.operators:
+        for expr in (*expressions_of(operator), *query.plan.output):
+            read.update(node for node in expr.walk() if isinstance(node, Column))
+    for expr in query.times:
+        read.update(node for node in expr.walk() if isinstance(node, Column))
+    return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in read)
+
+
+def _wrong_result(found: Replayed) -> Mapping[str, Any] | None:
+    """One result that is not as expected, one that is there on both sides if possible."""
+    world = World.RESTARTED
+    there = fn.col(present(world)) & fn.col(present(World.EXPECTED))
+    differs = fn.col(present(world)) != fn.col(present(World.EXPECTED))
+    for metric in found.metrics:
+        differs = differs | ~fn.col(metric.of(world)).eqNullSafe(fn.col(metric.of(World.EXPECTED)))
+    row = found.rows.where(differs).orderBy(there.desc()).head()
+    return row.asDict() if row is not None else None
+
+
+def _nearest(
+    frame: Frame,
+    scan: TableSourceScan,
+    read: tuple[Column, ...],
+    number: int,
+    found: Replayed,
+    wrong: Mapping[str, Any],
+    lowering: Lowering,
+    arrivals: Arrivals,
+    time: datetime,
+) -> Iterator[_Candidate]:
+    """The rows next to the restart that the wrong result may be made of."""
+    scalars = lowering.scalars(frame)
+    rows = frame.rows
+    keys = {key.name: wrong[key.column] for key in found.keys}
+    outputs = dict(zip(found.query.plan.names, found.query.plan.output, strict=True))
+    for name, value in keys.items():
+        expr = outputs.get(name)
+        if expr in read:
+            rows = rows.where(fn.expr(scalars.text(expr).sql).eqNullSafe(fn.lit(value)))
+    event_time = arrivals.time_of(scan)
+    if found.windowed and event_time is not None:
+        bounds = between(event_time, wrong[START] - timedelta(milliseconds=1), wrong[END])
+        for condition in bounds:
+            rows = rows.where(fn.expr(scalars.text(condition).sql))
+    arrival = fn.expr(scalars.text(arrivals.of(scan)).sql)
+    is_after = fn.expr(f"coalesce({scalars.text(arrivals.after(scan, time)).sql}, false)")
+    values = [fn.expr(scalars.text(column).sql).alias(f"c{index}") for index, column in enumerate(read)]
+    for after in (False, True):
+        side = rows.where(is_after if after else ~is_after).orderBy(arrival.asc() if after else arrival.desc())
+        picked = side.limit(_NEAREST).select(*values).collect()
+        yield from (_Candidate(number, after, tuple(row)) for row in picked)
+
+
+def _trials(candidates: Sequence[_Candidate]) -> list[tuple[int, ...]]:
+    """Sets of candidates by their numbers, the most telling ones first: one row of each side, then more, then one."""
+    before = [number for number, candidate in enumerate(candidates) if not candidate.after]
+    after = [number for number, candidate in enumerate(candidates) if candidate.after]
+    pairs = list(product(before, after))
+    triples = [(*two, one) for two in combinations(before, 2) for one in after]
+    triples += [(one, *two) for one in before for two in combinations(after, 2)]
+    everything = [(*before, *after)]
+    return [*pairs, *triples, *((one,) for one in before), *everything][:_MOST_TRIALS]
+
+
+def _shown(
+    query: Query,
+    restart: QueryRestart,
+    session: SparkSession,
+    tables: _Tables,
+    arrivals: Arrivals,
+    time: datetime,
+    seen: Seen,
+) -> Witness | None:
+    trials = _trials(tables.candidates)
+    if not trials:
+        return None
+    plan = query.plan
+    told_apart = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
+    tried = replace(query, plan=told_apart)
+    found = divided(tried, restart, replace(arrivals, query=tried), time, seen)
+    told = lowered_worlds(tried, restart, session, tables.scan(session, trials), found, seen)
+    trial = next(key.column for key in told.keys if key.name == str(TRIAL))
+    keys = tuple(key for key in told.keys if key.column != trial)
+    wrong = differences(replace(told, keys=keys), [trial]).where("restarted_change <> 'same'").orderBy(trial).head()
+    if wrong is None:
+        return None
+    picked = sorted((tables.candidates[number] for number in trials[wrong[trial]]), key=lambda row: row.after)
+    return Witness(
+        tuple(tables.row(candidate, arrivals) for candidate in picked),
+        wrong["key"],
+        (wrong[START], wrong[END]) if wrong[START] is not None else None,
+        wrong["metric"] if wrong["metric"] != ROW else "",
+        wrong["expected"],
+        wrong["restarted"],
+        tables.others is None,
+    )
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads what a lookup
+    join asks, of which all rows are there.
+    """
+
+    scans: Sequence[TableSourceScan]
+    columns: Sequence[tuple[Column, ...]]
+    candidates: Sequence[_Candidate]
+    zone: str
+    others: Scan | None
+
+    def scan(self, session: SparkSession, trials: Sequence[tuple[int, ...]]) -> Scan:
+        """Reads each table with the candidates of it, once for each trial that they are in."""
+        numbers = iter(range(len(self.scans)))
+
+        def scan(operator: TableSourceScan, lowering: Lowering) -> Frame:
+            # Tables are read in the order in which the plan has them, one that is joined with itself twice.
+            if operator not in self.scans:
+                if self.others is None:
+                    raise Refused(f"Rows of {operator.table} are not made up: a lookup asks it.", operator.place)
+                return self.others(operator, lowering)
+            number = next(numbers)
+            names: dict[Expr, str] = {column: lowering.name(column.name) for column in self.columns[number]}
+            trial, arrival = lowering.name("trial"), lowering.name("arrival")
+            fields = [f"`{name}` {spark_type(known_type(column))}" for column, name in names.items()]
+            rows = [
+                (*self.candidates[place].row, index, place)
+                for index, chosen in enumerate(trials)
+                for place in chosen
+                if self.candidates[place].scan == number
+            ]
+            frame = session.createDataFrame(rows, ", ".join([*fields, f"`{trial}` int", f"`{arrival}` bigint"]))
+            return Frame(frame, Names({**names, TRIAL: trial}), (arrival,))
+
+        return scan
+
+    def row(self, candidate: _Candidate, arrivals: Arrivals) -> WitnessRow:
+        values = {
+            column.name: None if value is None else str(writer(known_type(column), self.zone)(value))
+            for column, value in zip(self.columns[candidate.scan], candidate.row, strict=True)
+        }
+        scan = self.scans[candidate.scan]
+        arrival = arrivals.of(scan)
+        at = values.get(arrival.name) if isinstance(arrival, Column) else None
+        return WitnessRow(scan.table, candidate.after, at or "", values)
+
+
+def _literals(query: Query) -> dict[str, list[str]]:
+    """The constants of a query by their type: rows that pass its filters have some of them."""
+    found: dict[str, list[str]] = {}
+    for operator in query.plan.operators:
+        for expr in expressions_of(operator):
+            for node in expr.walk():
+                if isinstance(node, Literal) and node.type in ("STRING", "NUMBER"):
+                    found.setdefault(node.type, []).append(node.value)
+    return found
+
+
+def _made(
+    column: Column, is_time: bool, moment: datetime, place: int, words: dict[str, list[str]], chance: random.Random
+) -> Any:
+    """A value of a column of a row that nobody has."""
+    type_ = known_type(column)
+    match type_.root:
+        case "TIMESTAMP" | "TIMESTAMP_LTZ":
+            return moment
+        case "BOOLEAN":
+            return bool(place % 2)
+        case "CHAR" | "VARCHAR" | "STRING":
+            return chance.choice([*words.get("STRING", []), "a"])
+        case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
+            known = [int(float(number)) for number in words.get("NUMBER", [])]
+            return chance.choice(_NUMBERS) + (known[0] if known and place % 2 else 0)
+        case "FLOAT" | "DOUBLE":
+            return float(chance.choice(_NUMBERS))
+        case "DATE":
+            return moment.date()
+    return None

@@ -1,0 +1,218 @@
+"""Replays of queries of all kinds, held against plain runs: of all rows, and of those that come after the restart.
+
+What a replay expects is what a run of everything gives; what it has without state is what a run of the rest gives; and
+whatever a run of the rest gets wrong is told.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from keepstate import JobVersion
+from keepstate.restarts import restart_of
+from keepstate_spark.jobs import Query, prepared
+from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.moments import Arrivals, restart_time
+from keepstate_spark.replay.replayed import Fate, Replayed, replayed
+from keepstate_spark.replay.worlds import World
+from keepstate_spark.running import LOWERING_SETTINGS
+from keepstate_spark.sources.scanning import Scanner
+
+RESTART = "2026-03-01 10:20:00"
+TABLES = """CREATE TABLE o (id INT, k STRING, v INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)
+  WITH ('connector' = 'filesystem', 'path' = 'o.jsonl', 'format' = 'json');
+CREATE TABLE p (pk STRING, w INT, pt TIMESTAMP_LTZ(3), WATERMARK FOR pt AS pt)
+  WITH ('connector' = 'filesystem', 'path' = 'p.jsonl', 'format' = 'json');
+CREATE TABLE names (code STRING, name STRING)
+  WITH ('connector' = 'filesystem', 'path' = 'names.jsonl', 'format' = 'json');
+SET 'table.local-time-zone' = 'Europe/Berlin';
+"""
+
+
+def windowed(window: str, of: str = "SUM(v) AS s", by: str = "k") -> str:
+    bounds = f"window_start, window_end, {by}"
+    return f"SELECT {bounds}, {of} FROM TABLE({window}) GROUP BY {bounds}"
+
+
+TUMBLE = "TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' HOUR)"
+SHORT = (
+    "SELECT window_time AS rt, k, SUM(v) AS s FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '10' MINUTES)) "
+    "GROUP BY window_start, window_end, window_time, k"
+)
+NUMBERED = "SELECT *, ROW_NUMBER() OVER (PARTITION BY {by} ORDER BY {order}) AS r FROM {rows}"
+
+QUERIES = {
+    "an offset": windowed("TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' HOUR, INTERVAL '-7' MINUTES)"),
+    "a day in the zone of the job": windowed("TUMBLE(TABLE p, DESCRIPTOR(pt), INTERVAL '1' DAY)", "SUM(w) AS s", "pk"),
+    "several aggregates in one column": windowed(TUMBLE, "SUM(v) * 1.0 / COUNT(*) AS mean, LISTAGG('x') AS l"),
+    "having": windowed(TUMBLE) + " HAVING SUM(v) > 200",
+    "a window in GROUP BY": "SELECT k, HOP_START(ts, INTERVAL '20' MINUTES, INTERVAL '1' HOUR) AS b, COUNT(*) AS c "
+    "FROM o GROUP BY k, HOP(ts, INTERVAL '20' MINUTES, INTERVAL '1' HOUR)",
+    "grouping sets": "SELECT window_start, window_end, k, SUM(v) AS s FROM TABLE(" + TUMBLE + ") "
+    "GROUP BY window_start, window_end, CUBE (k)",
+    "windows of windows": f"SELECT window_start, window_end, SUM(s) AS t, MAX(s) AS m FROM TABLE(TUMBLE(({SHORT}), "
+    "DESCRIPTOR(rt), INTERVAL '1' HOUR)) GROUP BY window_start, window_end",
+    "window Top-N": "SELECT window_start, window_end, k, s, r FROM ("
+    + NUMBERED.format(by="window_start, window_end", order="s DESC", rows=f"({windowed(TUMBLE)})")
+    + ") WHERE r <= 2",
+    "groups": "SELECT k, SUM(v) AS s, MAX(v) AS m, AVG(v) AS a, COUNT(DISTINCT v) AS d, FIRST_VALUE(v) AS f FROM o "
+    "GROUP BY k",
+    "distinct rows": "SELECT DISTINCT k, v FROM o",
+    "the first row of a key": f"SELECT k, v FROM ({NUMBERED.format(by='k', order='ts ASC', rows='o')}) WHERE r = 1",
+    "Top-N of rows": f"SELECT k, v, id, r FROM ({NUMBERED.format(by='k', order='v DESC, id', rows='o')}) WHERE r <= 2",
+    "running totals": "SELECT k, id, SUM(v) OVER (PARTITION BY k ORDER BY ts) AS s FROM o",
+    "the last rows": "SELECT k, id, COUNT(*) OVER (PARTITION BY k ORDER BY ts RANGE BETWEEN INTERVAL '2' MINUTES "
+    "PRECEDING AND CURRENT ROW) AS c, LAG(v) OVER (PARTITION BY k ORDER BY ts) AS b FROM o",
+    "an interval join": "SELECT o.id, w FROM o JOIN p ON k = pk AND ts BETWEEN CAST(pt AS TIMESTAMP(3)) - INTERVAL '5' "
+    "MINUTES AND CAST(pt AS TIMESTAMP(3))",
+    "groups of a join": "SELECT k, COUNT(*) AS c, SUM(w) AS s FROM o JOIN p ON k = pk AND v = w GROUP BY k",
+    "groups of a union": "SELECT k, COUNT(*) AS c FROM (SELECT k, v FROM o UNION ALL SELECT pk, w FROM p WHERE w > 3) "
+    "GROUP BY k",
+}
+REFUSED = {
+    "an outer join": ("SELECT o.id, w FROM o LEFT JOIN p ON k = pk", "a join of the kind left"),
+    "keys that change": (
+        "SELECT c, COUNT(*) AS n FROM (SELECT k, COUNT(*) AS c FROM o GROUP BY k) GROUP BY c",
+        "key COUNT",
+    ),
+    "a table without a time": ("SELECT code, COUNT(*) AS c FROM names GROUP BY code", "--arrival names=COLUMN"),
+    "LIMIT": ("SELECT k, v FROM o ORDER BY v LIMIT 3", "cannot be told of single rows"),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("replays")
+    chance = random.Random(7)
+    time = datetime(2026, 3, 1, 9)
+    with (folder / "o.jsonl").open("w") as rows, (folder / "p.jsonl").open("w") as others:
+        for number in range(220):
+            time += timedelta(seconds=chance.randint(1, 70))
+            row = {"id": number, "k": chance.choice("abc"), "v": chance.randint(-3, 20), "ts": time.isoformat(" ")}
+            rows.write(json.dumps(row) + "\n")
+            if number % 3 == 0:
+                # Berlin is an hour ahead.
+                moment = (time - timedelta(hours=1, seconds=-20)).isoformat(" ") + "Z"
+                others.write(json.dumps({"pk": chance.choice("abc"), "w": chance.randint(0, 9), "pt": moment}) + "\n")
+    (folder / "names.jsonl").write_text('{"code": "a", "name": "A"}\n')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rest(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The rows of after the restart alone."""
+    rest = tmp_path_factory.mktemp("rest")
+    for name, time, restart in (("o", "ts", RESTART), ("p", "pt", "2026-03-01 09:20:00")):
+        lines = (folder / f"{name}.jsonl").read_text().splitlines()
+        kept = [line for line in lines if json.loads(line)[time] >= restart]
+        assert 0 < len(kept) < len(lines)
+        (rest / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in kept))
+    return rest
+
+
+@pytest.fixture(scope="module")
+def session(spark: SparkSession) -> SparkSession:
+    own = spark.newSession()
+    for key, value in LOWERING_SETTINGS.items():
+        own.conf.set(key, value)
+    return own
+
+
+Replay = Callable[..., Replayed]
+
+
+@pytest.fixture
+def replay(folder: Path, session: SparkSession) -> Replay:
+    def replay(current: str, baseline: str | None = None, time: str = RESTART, **arrivals: str) -> Replayed:
+        query = only_query(current, folder)
+        versions = (JobVersion(f"{TABLES}INSERT INTO s {sql};") for sql in (current, baseline or current))
+        restart = restart_of(*versions).queries[0]
+        scanner = Scanner(session, query.catalog, query.locations)
+        return replayed(query, restart, session, scanner, Arrivals(query, arrivals), restart_time(time, query.zone))
+
+    return replay
+
+
+def only_query(sql: str, folder: Path) -> Query:
+    return prepared(f"{TABLES}INSERT INTO s {sql};", "job.sql", folder).queries[0]
+
+
+def run(sql: str, folder: Path, session: SparkSession) -> Counter[tuple[Any, ...]]:
+    query = only_query(sql, folder)
+    scanner = Scanner(session, query.catalog, query.locations)
+    result = lowered(query.plan, session, query.zone, scanner.scan, query.times)
+    return Counter(tuple(row) for row in result.rows.collect())
+
+
+def results(found: Replayed, world: World) -> Counter[tuple[Any, ...]]:
+    """The results of a replay in one world, in the columns of the query."""
+    columns = {key.name: key.column for key in found.keys} | {metric.name: metric.of(world) for metric in found.metrics}
+    columns = {"window_start": "window_start", "window_end": "window_end", "b": "window_start"} | columns
+    rows = (row.asDict() for row in found.rows.collect())
+    return Counter(
+        tuple(row[columns[name]] for name in found.query.plan.names) for row in rows if row[f"present_{world.value}"]
+    )
+
+
+@pytest.mark.parametrize("sql", QUERIES.values(), ids=QUERIES)
+def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, rest: Path, session: SparkSession) -> None:
+    found = replay(sql)
+    expected, without = results(found, World.EXPECTED), results(found, World.WITHOUT_STATE)
+    assert results(found, World.RESTARTED) == expected
+    whole, alone = run(sql, folder, session), run(sql, rest, session)
+    assert expected, "the restart concerns nothing"
+    assert not expected - whole
+    assert not without - alone
+    # Rows that are only there or not are there again when they come again.
+    assert expected != without or not found.metrics
+    assert not (alone - whole) - without, "a wrong result is not told"
+
+
+@pytest.mark.parametrize(("sql", "words"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_told_is_refused(sql: str, words: str, replay: Replay) -> None:
+    with pytest.raises(Refused) as refused:
+        replay(sql)
+    assert words in refused.value.sentence
+
+
+def test_a_new_metric_starts_empty(replay: Replay, rest: Path, session: SparkSession) -> None:
+    found = replay(windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c"), windowed(TUMBLE))
+    assert {metric.name: metric.fate for metric in found.metrics} == {"s": Fate.KEPT, "c": Fate.STARTS_EMPTY}
+    alone = {row[2]: row[3] for row in run(windowed(TUMBLE, "COUNT(*) AS c"), rest, session) if row[0].hour == 10}
+    rows = [row.asDict() for row in found.rows.collect()]
+    assert {row["k0"]: row["m1_restarted"] for row in rows} == alone
+    assert all(row["m0_restarted"] == row["m0_expected"] for row in rows)
+
+
+def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, tmp_path: Path) -> None:
+    """A row that happened early and came late counts as one of after the restart."""
+    lines = [
+        {"k": "a", "v": 1, "ts": "2026-03-01 10:01:00", "came": "2026-03-01 10:01:01"},
+        {"k": "a", "v": 2, "ts": "2026-03-01 10:02:00", "came": "2026-03-01 10:30:00"},
+        {"k": "a", "v": 4, "ts": "2026-03-01 10:40:00", "came": "2026-03-01 10:40:00"},
+    ]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text = """CREATE TABLE t (k STRING, v INT, came TIMESTAMP(3), ts TIMESTAMP(3),
+        WATERMARK FOR ts AS ts - INTERVAL '1' HOUR)
+        WITH ('connector' = 'filesystem', 'path' = 't.jsonl', 'format' = 'json');
+        SELECT window_start, window_end, k, SUM(v) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))
+        GROUP BY window_start, window_end, k"""
+    query = prepared(text, "job.sql", tmp_path).queries[0]
+    restart = restart_of(JobVersion(text), JobVersion(text)).queries[0]
+    without = {}
+    for arrivals in ({}, {"t": "came"}):
+        scanner = Scanner(session, query.catalog, query.locations)
+        found = replayed(query, restart, session, scanner, Arrivals(query, arrivals), datetime(2026, 3, 1, 10, 20))
+        (row,) = found.rows.collect()
+        without[bool(arrivals)] = row["m0_without_state"]
+    assert without == {False: 4, True: 6}
