@@ -7,12 +7,14 @@ into a document span.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from keepstate.syntax.script import ParsedStatement
 from keepstate.syntax.spans import span_of
+from keepstate.syntax.tokens import Token
 from keepstate.text import Span
 
 
@@ -30,10 +32,13 @@ class Place:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens here in one spelling: no comments or layout, words in upper case, names without backticks."""
+        tokens = self.statement.tokens
+        first = bisect_left(tokens, self.span.start, key=_start)
+        last = bisect_left(tokens, self.span.end, first, key=_start)
         return tuple(
             token.word or token.text.strip("`")
-            for token in self.statement.tokens
-            if self.span.start <= token.start < token.end <= self.span.end
+            for token in tokens[first:last]
+            if token.start < token.end <= self.span.end
         )
 
     def contains(self, other: Place) -> bool:
@@ -42,6 +47,10 @@ class Place:
     def through(self, other: Place) -> Place:
         """From the start of this place to the end of ``other`` (in the same statement)."""
         return Place(self.statement, self.span.union(other.span))
+
+
+def _start(token: Token) -> int:
+    return token.start
 
 
 def place_of(statement: ParsedStatement, node: exp.Expression) -> Place:
