@@ -63,6 +63,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test on the rows that the savepoint holds what the verdict says is kept, also of large tables without "
         "windows, where that takes as long as all the rest",
     )
+    parser.add_argument(
+        "--no-witness", action="store_true", help="do not look for the few rows that show what goes wrong"
+    )
     add_job(parser)
     group = parser.add_argument_group("output")
     group.add_argument("--format", choices=FORMATS, default=FORMATS[0], help="default: %(default)s")
@@ -167,6 +170,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         source_path(arguments.file).parent,
         dict(arguments.data),
         dict(settings.current.parameters),
+        needs_rows=False,
     )
     if arguments.local_only:
         _refuse_urls(script)
@@ -189,7 +193,14 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         # PySpark has put its own handler for Ctrl-C in the place of ours.
         listen()
         request = Request(
-            script, former, restart, arguments.restart_at, dict(arguments.arrival), arguments.verify, folder.draft
+            script,
+            former,
+            restart,
+            arguments.restart_at,
+            dict(arguments.arrival),
+            arguments.verify,
+            not arguments.no_witness,
+            folder.draft,
         )
         queries = list(replay(request, session, progress.begin))
         done = Replay(

@@ -17,6 +17,7 @@ from keepstate_lsp.cli.commands.replay.words import (
     WITHOUT_STATE,
     arrival_words,
     claim_words,
+    counted,
     damage,
     headline,
     percent,
@@ -24,6 +25,7 @@ from keepstate_lsp.cli.commands.replay.words import (
     rows_words,
     shown,
     state_words,
+    witness_words,
 )
 from keepstate_lsp.cli.visible import one_line, shortened
 from keepstate_lsp.effects import with_effect
@@ -63,6 +65,7 @@ def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:
     yield Text.assemble((one_line(query.query.name), "bold"), "  ", (words, _COLORS[verdict]))
     if query.figures is None:
         yield _indented(Text(query.skipped))
+        yield from _witness(query)
         return
     time = restart_time(replay.restart_at, query.query.zone)
     yield _indented(Text(state_words(query)))
@@ -78,6 +81,25 @@ def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:
     if claim := claim_words(query):
         yield _indented(Text.assemble(("What is kept: ", "bold"), claim))
     yield from _worst(query, time)
+    yield from _witness(query)
+
+
+def _witness(query: QueryReplay) -> Iterator[RenderableType]:
+    """The few rows that are enough to see what goes wrong."""
+    witness = query.witness
+    if witness is None:
+        return
+    yield ""
+    rows = counted(len(witness.rows), "made-up row" if witness.generated else "row")
+    yield _indented(Text(f"Seen with {rows} alone", style="bold"))
+    table = _table()
+    for _ in range(3):
+        table.add_column(overflow="fold")
+    for row in witness.rows:
+        values = ", ".join(f"{name} = {'NULL' if value is None else value}" for name, value in row.values.items())
+        table.add_row("after" if row.after else "before", _name(row.table), _name(values))
+    yield _indented(table)
+    yield _indented(Text(witness_words(witness)))
 
 
 def _metrics(metrics: tuple[MetricFigures, ...]) -> Table:

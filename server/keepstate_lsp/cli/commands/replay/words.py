@@ -8,6 +8,7 @@ from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_spark.replay.figures import Figures
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.witnesses import Witness
 
 RESTARTED, WITHOUT_STATE = "restarted", "without_state"
 USE_WORDS = {
@@ -53,6 +54,19 @@ def claim_words(query: QueryReplay) -> str:
         f"{counted(claim.faults, 'result')} of {claim.results or 0:,} are not in the savepoint as the current query "
         "would have built them up. Then the verdict is wrong: please report it."
     )
+
+
+def witness_words(witness: Witness) -> str:
+    """What a witness shows."""
+    window = f", {shown(witness.window[0])} to {shown(witness.window[1])}" if witness.window is not None else ""
+    result = f"of {witness.key}{window}" if witness.key or window else ""
+    if not witness.metric:
+        if witness.restarted is None:
+            return f"The result {result} is missing after the restart."
+        return f"The result {result} is there after the restart, and should not be."
+    value = "NULL" if witness.expected is None else witness.expected
+    after = "there is none" if witness.restarted is None else f"it is {witness.restarted}"
+    return f"{witness.metric} {result} should be {value}; after the restart {after}."
 
 
 def rows_words(query: QueryReplay) -> str:
