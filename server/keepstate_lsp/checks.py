@@ -6,10 +6,12 @@ Everything here is called in the one worker thread. What goes in and comes out a
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from keepstate.report import Finding, Fix, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
@@ -18,6 +20,7 @@ from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.compiled_methods import remembered_methods
@@ -27,12 +30,20 @@ from keepstate_lsp.documents import Document, uri_of
 from keepstate_lsp.garbage import permanent
 from keepstate_lsp.job_listing import FileStamp, job_files
 from keepstate_lsp.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
 from keepstate_lsp.terms import Terms, configuration_state, terms_of
 
+if TYPE_CHECKING:
+    from keepstate.tables import ReadTable
+
 log = logging.getLogger(__name__)
 
+_PASSING = frozenset({Reason.UNREADABLE, Reason.GIT_MISSING})
+"""Why there is no baseline, where that may pass without a change that anybody could see."""
+_FIRST_PATIENCE = 4.0
+_LONGEST_PATIENCE = 600.0
 HARMLESS_KINDS = frozenset({"restore-order"})
 """Fixes that change how something is written and no result of it."""
 
@@ -52,6 +63,8 @@ class _Held:
     spec: BaselineSpec = HEAD
     state: str | None = None
     """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
+    again_at: float | None = None
+    """When to ask git once more that could not answer: it may have been killed, or out of some resource."""
 
 
 class Checks:
@@ -64,6 +77,8 @@ class Checks:
         self._held: dict[str, _Held] = {}
         self._circumstances = CircumstancesReader(baselines)
         self._pages: dict[str, str | None] = {}
+        self._patience: dict[str, float] = {}
+        """Seconds that were waited last for git to answer about a document."""
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
@@ -141,8 +156,11 @@ class Checks:
         self._held.pop(uri, None)
 
     def moved(self) -> list[str]:
-        """The documents whose configuration or baseline may have changed since it was read. Runs no git."""
+        """The documents whose configuration or baseline may have changed since it was read, and those about which git
+        could not answer a while ago. Runs no git.
+        """
         seen = _Looks(self._baselines)
+        self._baselines.reap()
         return [uri for uri, held in self._held.items() if seen.has_moved(held)]
 
     def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
@@ -192,6 +210,25 @@ class Checks:
     def evidence(self, analysis: Analysis, finding: Finding) -> str:
         terms = analysis.terms
         return self._analyzer.evidence(finding, terms.engine, terms.told.engine_version)
+
+    def replay_offer(self, analysis: Analysis) -> ReplayOffer:
+        """What a replay of the document would be told."""
+        return offer_of(self._read_tables(analysis), analysis.terms.told)
+
+    def replay_request(self, analysis: Analysis, options: Mapping[str, Any]) -> ReplayRequest:
+        """A replay of the document that can be begun.
+
+        Raises:
+            ReplayRefused: it cannot.
+        """
+        return request_of(analysis, self._read_tables(analysis), options)
+
+    def replay_folder(self) -> Path:
+        """A folder for a replay, not yet made."""
+        return self._shelf.replay_folder()
+
+    def _read_tables(self, analysis: Analysis) -> tuple[ReadTable, ...]:
+        return self._analyzer.read_tables(analysis.document.text, analysis.terms.told.parameters)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, beside that of the baseline if there is one, and where the client can open it."""
@@ -259,14 +296,24 @@ class Checks:
         state = self._baselines.state(held.path, spec)
         found = self._baselines.read(held.path, spec, current=document.text)
         if isinstance(found, NoBaseline):
-            return replace(held, against=found, spec=spec, state=state)
+            return replace(held, against=found, spec=spec, state=state, again_at=self._again_at(document.uri, found))
         try:
             told = self._circumstances.baseline(held.path, found, terms.told)
         except ConfigurationError as error:
             unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
-            return replace(held, against=unknown, spec=spec, state=state)
+            again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
+            return replace(held, against=unknown, spec=spec, state=state, again_at=again_at)
+        self._patience.pop(document.uri, None)
         against = replace(self._compared(found, document.text), told=told, told_uri=self._shelved(found, told, terms))
         return replace(held, against=against, spec=spec, state=state)
+
+    def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
+        """When to ask again, later each time; ``None`` where git has given an answer."""
+        if failure.reason not in _PASSING:
+            self._patience.pop(uri, None)
+            return None
+        seconds = self._patience[uri] = min(2 * self._patience.get(uri, _FIRST_PATIENCE / 2), _LONGEST_PATIENCE)
+        return time.monotonic() + seconds
 
     def _shelved(self, baseline: Baseline, told: Circumstances, terms: Terms) -> str | None:
         """Where the client can open the configuration that the baseline was told by, if it was another one."""
@@ -307,6 +354,8 @@ class _Looks:
         if folder not in self._configurations:
             self._configurations[folder] = configuration_state(held.path)
         if self._configurations[folder] != held.configuration:
+            return True
+        if held.again_at is not None and time.monotonic() >= held.again_at:
             return True
         if held.state is None:
             return False

@@ -274,6 +274,13 @@ class GitProcess:
             start += 1
         return found
 
+    def reap(self) -> None:
+        """Take leave of persistent processes that somebody else has ended; the next question starts new ones."""
+        with self._lock:
+            known = (self._git.cat_file_header, self._git.cat_file_all)
+            if any(one is not None and one.proc is not None and one.proc.poll() is not None for one in known):
+                self._git.clear_cache()
+
     def close(self) -> None:
         """End the persistent processes."""
         with self._lock:

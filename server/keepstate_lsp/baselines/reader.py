@@ -57,6 +57,12 @@ class BaselineReader:
             if self._folders is not None:
                 self._folders.clear()
 
+    def reap(self) -> None:
+        """Take leave of git processes that somebody else has ended: nobody would notice before the next question."""
+        with self._lock:
+            for repository in self._repositories.values():
+                repository.process.reap()
+
     def read(
         self, path: Path, spec: BaselineSpec, *, target: Target = WORK_TREE, current: str | None = None
     ) -> Baseline | NoBaseline:
