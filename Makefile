@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench corpus conformance accuracy package lock ranges test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy package lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -25,6 +25,7 @@ help:
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
 	@echo "make bench         how fast it is, against its budgets"
+	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
 	@echo "make corpus        what becomes of real SQL in CORPUS=folder (statements.jsonl, pairs.jsonl; no part of this"
 	@echo "                   repository): what is read, what is unknown and why, how long verdicts take"
 	@echo "make conformance   the flink profile against real Flink: restarts the examples of the rule pages that were not yet"
@@ -105,6 +106,9 @@ endif
 
 demo: setup
 	@$(BIN)/python examples/demo.py $(DEMO)
+
+soak: setup
+	@nice -n 15 $(BIN)/python bench/soak.py $(if $(EDITS),--edits $(EDITS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 bench: setup
 	@$(BIN)/python bench/run.py
