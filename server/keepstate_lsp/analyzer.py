@@ -21,6 +21,7 @@ from keepstate_lsp.time_limit import EDITOR_SECONDS, within
 if TYPE_CHECKING:
     from keepstate import JobVersion
     from keepstate.report import Acceptance, Finding, Fix, Problem, Report, StateFate, StateNote
+    from keepstate.tables import ReadTable
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Analyzer(Protocol):
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         """Where the engine was seen to do what a finding says, in words; empty if nothing of it was measured."""
+
+    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]: ...
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str: ...
 
@@ -164,6 +167,12 @@ class KeepstateAnalyzer:
         import keepstate
 
         return keepstate.finding_evidence(finding, engine, engine_version)
+
+    @_limited
+    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]:
+        import keepstate
+
+        return keepstate.read_tables(keepstate.JobVersion(text, parameters))
 
     @_limited
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:

@@ -12,6 +12,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from keepstate_lsp import actions, convert, diagnostics, lens, report_page
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.asked import asked_analysis, asked_uri, show
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.channel import PullChannel
@@ -19,6 +20,7 @@ from keepstate_lsp.comparison_text import comparison_text
 from keepstate_lsp.document_report import document_report
 from keepstate_lsp.documents import path_of
 from keepstate_lsp.ledger_review import idle_spans
+from keepstate_lsp.replay_commands import REPLAY_COMMANDS
 
 if TYPE_CHECKING:
     from keepstate_lsp.server import KeepstateServer
@@ -132,7 +134,7 @@ async def diagnostic(
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
     if isinstance(ls.channel, PullChannel):
         ls.channel.asked_for(params.text_document.uri)
-    analysis = await _analysis(ls, params.text_document.uri)
+    analysis = await asked_analysis(ls, params.text_document.uri)
     if not isinstance(ls.channel, PullChannel):
         # Such a client is served by pushing, and would show everything twice.
         return types.RelatedFullDocumentDiagnosticReport(items=[])
@@ -198,7 +200,10 @@ async def code_lens(ls: KeepstateServer, params: types.CodeLensParams) -> list[t
     analysis = await ls.session.analysis(params.text_document.uri)
     if analysis is None or not analysis.is_flink:
         return []
-    return [convert.code_lens(one, analysis, ls.session.profile) for one in lens.lenses(analysis)]
+    return [
+        convert.code_lens(one, analysis, ls.session.profile)
+        for one in lens.lenses(analysis, ls.session.replays.lines(analysis))
+    ]
 
 
 async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list[types.InlayHint]:
@@ -215,13 +220,13 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
 
 
 async def show_baseline(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
-    analysis = await _analysis(ls, _uri(ls, args))
+    analysis = await asked_analysis(ls, asked_uri(ls, args))
     target = convert.baseline_target(analysis)
     if target is None:
         reason = f"No baseline: {analysis.without}" if analysis.without is not None else "There is no baseline."
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{analysis.document.name}: {reason}"))
         return None
-    await _show(ls, target["baselineUri"])
+    await show(ls, target["baselineUri"])
     return target
 
 
@@ -230,23 +235,23 @@ async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
 
 
 async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
-    analysis = await _analysis(ls, _uri(ls, args))
+    analysis = await asked_analysis(ls, asked_uri(ls, args))
     text, uri = await ls.session.ask(lambda checks: checks.plan(analysis))
     if uri is not None:
-        await _show(ls, uri)
+        await show(ls, uri)
     return {"text": text}
 
 
 async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
-    analysis = await _analysis(ls, _uri(ls, args))
+    analysis = await asked_analysis(ls, asked_uri(ls, args))
     comparison = comparison_text(analysis)
     if comparison is None:
         return await show_baseline(ls, *args)
     uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, comparison.text))
     line = comparison.line_for(args[1] if len(args) > 1 and isinstance(args[1], int) and args[1] >= 0 else 0)
     if uri is not None:
-        await _show(ls, uri, line=line)
+        await show(ls, uri, line=line)
     return {"text": comparison.text, "uri": uri, "line": line}
 
 
@@ -274,13 +279,13 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     page = report_page.report_page(jobs, style)
     uri = await ls.session.ask(lambda _: ls.shelf.report(page, "html" if style == "html" else "md"))
     if uri is not None and options.get("show", True):
-        await _show(ls, uri, external=style == "html")
+        await show(ls, uri, external=style == "html")
     return {"text": page, "summary": report_page.summary(jobs), "uri": uri}
 
 
 async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """One document as ``keepstate check --format json`` would report it in its workspace folder."""
-    analysis = await _analysis(ls, _uri(ls, args))
+    analysis = await asked_analysis(ls, asked_uri(ls, args))
     path = analysis.document.path
     folder = ls.session.settings_for(Path(path))[1] if path is not None else None
     return document_report(analysis, await ls.session.ask(lambda checks: checks.all_fixes(analysis)), folder)
@@ -288,7 +293,7 @@ async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
     """What a document may be compared with."""
-    path = path_of(_uri(ls, args))
+    path = path_of(asked_uri(ls, args))
     if path is None:
         return []
     found = await ls.session.ask(lambda checks: checks.choices(Path(path)))
@@ -308,7 +313,7 @@ async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
 
 async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
     """Record the file of a document, as it is on disk, as deployed in an environment."""
-    path = path_of(_uri(ls, args))
+    path = path_of(asked_uri(ls, args))
     environment = str(args[1]) if len(args) > 1 and args[1] else PRODUCTION
     if path is None or not is_environment(environment):
         raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")
@@ -326,32 +331,7 @@ async def open_rule(ls: KeepstateServer, *args: Any) -> None:
     page = await ls.session.ask(lambda checks: checks.rule_page(rule, ls.session.settings()))
     if page is None:
         raise JsonRpcInvalidParams(f"there is no rule {rule!r}")
-    await _show(ls, page, external=not page.startswith("file:"))
-
-
-async def _analysis(ls: KeepstateServer, uri: str) -> Analysis:
-    analysis = await ls.session.analysis(uri)
-    if analysis is None:
-        # An empty answer would look like an all-clear.
-        raise JsonRpcException(f"nothing is known of {uri}", types.LSPErrorCodes.RequestFailed)
-    return analysis
-
-
-def _uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
-    given = convert.plain(args[0]) if args else None
-    uri = given.get("uri") if isinstance(given, dict) else given
-    uri = uri or ls.session.last_touched
-    if not isinstance(uri, str):
-        raise JsonRpcInvalidParams("which document? None is open")
-    return uri
-
-
-async def _show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
-    if ls.session.profile.shows_documents:
-        shown = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
-        await ls.window_show_document_async(shown)
-    else:
-        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))
+    await show(ls, page, external=not page.startswith("file:"))
 
 
 _FEATURES: dict[str, Callable[..., Any]] = {
@@ -393,4 +373,5 @@ _COMMANDS: dict[str, Callable[..., Any]] = {
     "keepstate.chooseBaseline": choose_baseline,
     "keepstate.markDeployed": mark_deployed,
     "keepstate.openRule": open_rule,
+    **REPLAY_COMMANDS,
 }

@@ -12,6 +12,7 @@ from keepstate.text import Span
 from keepstate_lsp.analysis import Analysis, ShownFinding
 from keepstate_lsp.effects import alarm, with_effect
 from keepstate_lsp.outside import baseline_entry, current_entry
+from keepstate_lsp.replays.results import ReplayLines
 from keepstate_lsp.words import STALE, VERDICT_WORDS, capital
 
 _Entry = TypeVar("_Entry")
@@ -42,12 +43,13 @@ def hover_at(
     fates: Mapping[int, StateFate] | None = None,
     comparison: str | None = None,
     evidence: Mapping[int, str] | None = None,
+    replayed: ReplayLines | None = None,
 ) -> HoverText | None:
     """Everything that is to say at ``offset``: findings, the narrowest first, then what the clause keeps in state.
 
     ``fates`` are tables of what becomes of the state, by the index of the finding; ``comparison`` is the address of
     baseline and current text beside each other; ``evidence`` says where what a finding says was measured, by its index
-    as well.
+    as well; ``replayed`` is what the last replay of these very texts found.
     """
     findings = analysis.findings_in(Span(offset, offset))
     touching = sorted((note for note in notes if note.span.touches(offset)), key=lambda note: len(note.span))
@@ -58,7 +60,15 @@ def hover_at(
     spans = [shown.span for shown in findings] + [note.span for note in innermost]
     tables, measured = fates or {}, evidence or {}
     pages = [
-        _finding_page(shown, analysis, _of(shown, tables), comparison, _of(shown, measured) or "") for shown in findings
+        _finding_page(
+            shown,
+            analysis,
+            _of(shown, tables),
+            comparison,
+            _of(shown, measured) or "",
+            _replayed(shown, analysis, replayed),
+        )
+        for shown in findings
     ] + [_note_page(note) for note in innermost]
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
@@ -69,6 +79,11 @@ def hover_at(
 
 def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
     return entries.get(shown.index) if shown.index is not None else None
+
+
+def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[str, str] | None:
+    line = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
+    return (f"Replayed at {lines.restart_at}", line) if lines is not None and line is not None else None
 
 
 @dataclass(frozen=True)
@@ -155,7 +170,12 @@ class _Page:
 
 
 def _finding_page(
-    shown: ShownFinding, analysis: Analysis, fate: StateFate | None, comparison: str | None, evidence: str
+    shown: ShownFinding,
+    analysis: Analysis,
+    fate: StateFate | None,
+    comparison: str | None,
+    evidence: str,
+    replayed: tuple[str, str] | None,
 ) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
@@ -170,6 +190,7 @@ def _finding_page(
             ("Results", finding.healing),
             ("Advice", finding.advice),
             ("Measured", evidence),
+            *((replayed,) if replayed is not None else ()),
         )
         if text
     ]

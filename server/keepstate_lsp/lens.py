@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.replays.results import ReplayLines
 from keepstate_lsp.words import no_baseline_words, pipeline_words
 
 
@@ -14,8 +15,12 @@ class Lens:
     title: str
 
 
-def lenses(analysis: Analysis) -> list[Lens]:
+def lenses(analysis: Analysis, replayed: ReplayLines | None = None) -> list[Lens]:
     if analysis.without is not None:
         # Said once for the file: the reason is the same for each of its pipelines.
         return [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
-    return [Lens(shown.span.start, pipeline_words(shown, analysis)) for shown in analysis.pipelines]
+    lines = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
+    return [
+        Lens(shown.span.start, pipeline_words(shown, analysis) + (f". Replayed: {line}" if line is not None else ""))
+        for shown, line in zip(analysis.pipelines, lines, strict=True)
+    ]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -17,8 +20,8 @@ class ProgressBar:
         self._percentage = 0
 
     @staticmethod
-    async def begin(server: LanguageServer, title: str) -> ProgressBar:
-        """Ask the client for a progress bar and show it.
+    async def begin(server: LanguageServer, title: str, *, counts: bool = True) -> ProgressBar:
+        """Ask the client for a progress bar and show it; ``counts``: how much there is to be done is known.
 
         Raises:
             JsonRpcException: the client refuses.
@@ -26,7 +29,8 @@ class ProgressBar:
         token = f"keepstate-{uuid.uuid4().hex[:12]}"
         progress = server.work_done_progress
         await progress.create_async(token)
-        progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=0))
+        percentage = 0 if counts else None
+        progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=percentage))
         return ProgressBar(server, token)
 
     @property
@@ -41,6 +45,19 @@ class ProgressBar:
             self._percentage = percentage
             value = types.WorkDoneProgressReport(message=f"{done} of {total} files", percentage=percentage)
             self._server.work_done_progress.report(self._token, value)
+
+    def say(self, message: str) -> None:
+        """Show what is being done."""
+        self._server.work_done_progress.report(self._token, types.WorkDoneProgressReport(message=message))
+
+    def when_cancelled(self, call: Callable[[], None]) -> None:
+        """Have ``call`` made if the client cancels."""
+
+        def settled(token: Future[Any]) -> None:
+            if token.cancelled():
+                call()
+
+        self._server.work_done_progress.tokens[self._token].add_done_callback(settled)
 
     def end(self) -> None:
         self._server.work_done_progress.end(self._token, types.WorkDoneProgressEnd())

@@ -31,6 +31,7 @@ from keepstate_lsp.journal import Journal
 from keepstate_lsp.ledger_review import LedgerChecks, LedgerReview, ReviewSource, Use, against
 from keepstate_lsp.progress_bar import ProgressBar
 from keepstate_lsp.remarks import Remark, Remarks, remarks_of
+from keepstate_lsp.replay_commands import ReplaysAtWork
 from keepstate_lsp.schedule import Worker
 from keepstate_lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.settings import SECTION, Settings, read_settings
@@ -73,8 +74,9 @@ class KeepstateServer(LanguageServer):
         self.remarks = Remarks()
         self._stirred: set[Path] = set()
         self._told: dict[Path, list[Any]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
+        self.replays = ReplaysAtWork()
         self._folder_uris: tuple[str, ...] = ()
         self._initial: Any = None
         """The settings that came with ``initialize``: for clients that have no others."""
@@ -118,9 +120,9 @@ class KeepstateServer(LanguageServer):
         except asyncio.TimeoutError:
             log.warning("the client does not tell its settings; the defaults hold until it does")
         self.session.start()
-        self._spawn(self.session.watch(self._poll_seconds))
-        self._spawn(self._register())
-        self._spawn(self._review.run())
+        self.spawn(self.session.watch(self._poll_seconds))
+        self.spawn(self._register())
+        self.spawn(self._review.run())
         self.watch_workspace()
 
     def watch_workspace(self) -> None:
@@ -128,8 +130,8 @@ class KeepstateServer(LanguageServer):
         wanted = self.session.settings().workspace and bool(self.session.folders)
         if wanted and self.session.workspace is None:
             view = self.session.watch_workspace(self)
-            self._workspace_task = self._spawn(view.run())
-            self._spawn(view.rescan())
+            self._workspace_task = self.spawn(view.run())
+            self.spawn(view.rescan())
         elif not wanted and self.session.workspace is not None:
             for overview in self.session.workspace.overviews:
                 self.channel.vanished(overview.uri)
@@ -219,10 +221,14 @@ class KeepstateServer(LanguageServer):
         self._remark(uri_of(path), None)
 
     async def begin_progress(self, total: int) -> ProgressBar | None:
+        return await self.show_progress(f"Keepstate: checking {total} files")
+
+    async def show_progress(self, title: str, *, counts: bool = True) -> ProgressBar | None:
+        """A progress bar, where the client has them."""
         if not self.session.profile.shows_progress:
             return None
         try:
-            return await ProgressBar.begin(self, f"Keepstate: checking {total} files")
+            return await ProgressBar.begin(self, title, counts=counts)
         except JsonRpcException as error:
             log.info("the client shows no progress: %s", error)
             return None
@@ -338,8 +344,9 @@ class KeepstateServer(LanguageServer):
             except JsonRpcException as error:
                 log.warning("the client refused to watch files: %s", error)
 
-    def _spawn(self, work: Any) -> asyncio.Task[None]:
-        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+    def spawn(self, work: Any) -> asyncio.Task[Any]:
+        """Let something go on beside what the client asks; it is cancelled at the end."""
+        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task

@@ -22,6 +22,7 @@ from keepstate_lsp.documents import Change, Document, Documents, path_of
 from keepstate_lsp.hover import HoverText, hover_at
 from keepstate_lsp.inlays import Inlay, inlays
 from keepstate_lsp.overview import JobOverview
+from keepstate_lsp.replays.results import ReplayResults
 from keepstate_lsp.schedule import Scheduler, Worker
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
@@ -71,6 +72,8 @@ class Session:
         self._kept: dict[str, _Kept] = {}
         self._scheduler: Scheduler[Analysis] = Scheduler(worker, self._prepare, self._deliver)
         self._started = asyncio.Event()
+        self.replays = ReplayResults()
+        """What was found of restarts; documents that were closed may be opened again."""
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
@@ -201,7 +204,8 @@ class Session:
             if index is not None:
                 evidence[index] = await self._evidence(analysis, shown.finding)
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
-        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence)
+        replayed = self.replays.lines(analysis)
+        return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, replayed)
 
     async def inlays(self, analysis: Analysis, span: Span) -> list[Inlay]:
         """The inlay hints of a stretch of a document; none where the user does not want any."""

@@ -11,6 +11,8 @@ import hashlib
 import logging
 import os
 import re
+import secrets
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -22,6 +24,8 @@ from keepstate_lsp.documents import uri_of
 SCHEME = "keepstate-baseline"
 CODE = "code"
 """The part of the cache folder in which compiled methods lie."""
+REPLAYS = "replays"
+"""The part in which reports of replays lie, each in a folder of its own."""
 KEEP_SECONDS = 7 * 24 * 3600
 _MOST_IN_MEMORY = 200
 
@@ -80,6 +84,10 @@ class Shelf:
     def comparison(self, name: str, text: str) -> str | None:
         return self._file(Path("comparisons") / f"{_plain(name)}.{_digest(text)[:12]}.diff", text)
 
+    def replay_folder(self) -> Path:
+        """A folder for a replay, not yet made."""
+        return self._folder / REPLAYS / secrets.token_hex(8)
+
     def text(self, uri: str) -> str | None:
         """The text of a ``keepstate-baseline:`` URI given out earlier."""
         # Clients write the same URI in several ways (`keepstate-baseline:/...`), so only its path counts.
@@ -99,6 +107,10 @@ class Shelf:
                     path.unlink()
             except OSError as error:
                 log.debug("cannot remove %s: %s", path, error)
+        for folder in self._folder.glob(f"{REPLAYS}/*"):
+            # What a server left that was killed.
+            if folder.stat().st_mtime < limit:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def _file(self, name: Path, text: str) -> str | None:
         path = self._folder / name

@@ -19,6 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, StateNote, Verdict
+from keepstate.tables import ReadTable
 from keepstate.text import Edit, Span
 from keepstate_lsp.analyzer import Comparison, Outline
 
@@ -115,6 +116,9 @@ class StandIn:
             )
             for match in re.finditer(r"SIZE \S+", text)
         )
+
+    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]:
+        return ()
 
     def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
