@@ -7,7 +7,7 @@ from datetime import datetime
 
 from keepstate.report import Effect, Finding
 from keepstate.restarts import StateUse
-from keepstate_lsp.cli.commands.replay.answers import answer, job_answer, world_names, wrong
+from keepstate_lsp.cli.commands.replay.answers import answer, job_answer, world_names, worst_first, wrong
 from keepstate_lsp.cli.commands.replay.charts import (
     COLORS,
     MOST_KEYS,
@@ -43,6 +43,8 @@ from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 
 _WORST = 10
+_MOST_DRAWN = 12
+"""Queries with pictures, the worst ones: each takes a second, and a page with hundreds is not looked at."""
 _LONGEST_CLAUSE = 160
 _STYLE = """
 .verdict { white-space: nowrap; font-size: .9rem; font-weight: 600; } h2 .verdict { margin-left: .6rem; }
@@ -80,11 +82,14 @@ def _lines(replay: Replay) -> Iterator[str]:
             name = f'<a href="#q{query.query.number}">{text(query.query.name, 120)}</a>'
             yield f"<li>{name} {_verdict_of(query)}<br>{text(answer(query, replay))}</li>"
         yield "</ul>"
+    drawn = [query.query.number for query in worst_first(replay.queries)[:_MOST_DRAWN]]
     for query in replay.queries:
         yield f'<section id="q{query.query.number}"><h2>{text(query.query.name)} {_verdict_of(query)}</h2>'
-        yield from _query(query, replay)
+        yield from _query(query, replay, query.query.number in drawn)
         yield "</section>"
     yield from _method(replay)
+    if len(replay.queries) > _MOST_DRAWN:
+        yield f"<footer>Pictures are drawn for {_MOST_DRAWN} queries, those with the most wrong results.</footer>"
     yield f"<footer>Keepstate {VERSION}, engine {text(report.engine)}.</footer>"
 
 
@@ -97,7 +102,7 @@ def _verdict_of(query: QueryReplay) -> str:
     return _verdict(query.restart.verdict.value, query.restart.effect)
 
 
-def _query(query: QueryReplay, replay: Replay) -> Iterator[str]:
+def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
     figures = query.figures
     if figures is None:
         yield f"<p>{text(query.skipped, 600)}</p>"
@@ -114,7 +119,8 @@ def _query(query: QueryReplay, replay: Replay) -> Iterator[str]:
             yield f"<dt>What is kept</dt><dd>{_sentence(claim)}</dd>"
     yield "</dl>"
     yield f'<p class="soft">{text(" ".join((state_words(query), rows_words(query))), 600)}</p>'
-    details = "".join((*_pictures(query, figures, names, time), *_metrics(figures, names), *_worst(figures, names)))
+    pictures = _pictures(query, figures, names, time) if drawn else _findings(query)
+    details = "".join((*pictures, *_metrics(figures, names), *_worst(figures, names)))
     if figures.wrong[RESTARTED] or query.restart.use is StateUse.OPEN or not any(figures.wrong.values()):
         yield details
         return
