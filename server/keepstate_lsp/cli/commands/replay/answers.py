@@ -11,7 +11,7 @@ from keepstate_lsp.cli.visible import one_line, shortened
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 
-_LONGEST_NAME = 60
+_LONGEST_NAME = 36
 
 
 def world_names(query: QueryReplay) -> Mapping[str, str]:
@@ -22,7 +22,7 @@ def world_names(query: QueryReplay) -> Mapping[str, str]:
 
 
 def short_name(query: QueryReplay) -> str:
-    return shortened(one_line(query.query.name), _LONGEST_NAME)
+    return shortened(one_line(query.query.name).removeprefix("INSERT INTO "), _LONGEST_NAME)
 
 
 def replayed(queries: Sequence[QueryReplay]) -> list[QueryReplay]:

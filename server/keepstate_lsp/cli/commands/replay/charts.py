@@ -16,6 +16,7 @@ from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
@@ -28,7 +29,7 @@ _WIDTH = 5.2
 """Inches: half of a page, or the whole of a phone."""
 _FEW = 30
 """Points that are marked one by one."""
-_LONGEST_METRIC, _LONGEST_KEY = 24, 28
+_LONGEST_METRIC, _LONGEST_KEY = 20, 28
 _LEGEND: Any = {"frameon": False, "handlelength": 1, "handleheight": 0.8}
 
 Names = Mapping[str, str]
@@ -50,7 +51,7 @@ def metrics_chart(metrics: Sequence[MetricFigures], names: Names) -> str:
     sizes = [_size_of_error(metric) for metric in shown]
     panels = [("wrong results, %", [_wrong_bar(metric) for metric in shown])]
     if any(share is not None for bar in sizes for share in bar.shares.values()):
-        panels.append(("sum of errors, % of expected", sizes))
+        panels.append(("error, % of sum", sizes))
 
     def draw(figure: Figure) -> None:
         axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
@@ -111,7 +112,7 @@ def paired_bars(axes: Axes, bars: Sequence[Bar], label: str, longest: int) -> No
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_color(FAINT)
     _percent_ticks(axes, "x", most)
-    axes.set_xlabel(label)
+    axes.set_xlabel(label, fontsize=9.5)
     grid_lines(axes, "x")
 
 
@@ -164,7 +165,7 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
     axes.set_title(shortened(one_line(series.metric), 32), loc="left", fontsize=10, fontweight="bold")
     axes.set_title(series.unit.value, loc="right", fontsize=9, color=SOFT)
     if series.unit is Unit.ABSOLUTE:
-        _number_ticks(axes)
+        _number_ticks(axes.yaxis, 4)
     else:
         _percent_ticks(axes, "y", most)
     grid_lines(axes, "y")
@@ -246,6 +247,7 @@ def healing(axes: Axes, figures: Figures, time: datetime, heals: bool) -> None:
     axes.set_ylim(0, 105)
     axes.set_yticks(range(0, 101, 25))
     axes.set_xlabel(f"time since the restart, {unit}")
+    _number_ticks(axes.xaxis, 7)
     axes.set_ylabel("wrong results, %" if heals else "wrong results so far, %")
     grid_lines(axes, "y")
 
@@ -283,11 +285,11 @@ def _percent_ticks(axes: Axes, direction: str, most: float) -> None:
     axis.set_major_formatter(_plain_number)
 
 
-def _number_ticks(axes: Axes) -> None:
+def _number_ticks(axis: Axis, most: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(_plain_number)
+    axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(_plain_number)
 
 
 def _plain_number(value: float, _: float = 0) -> str:

@@ -175,7 +175,9 @@ def _worse(figures: Figures) -> str:
 
 def _more(figures: Figures) -> str:
     left = len(figures.metrics) - MOST_METRICS
-    return f'<p class="soft">The {left} others are in the table below.</p>' if left > 0 else ""
+    words = "Wrong results, and where there are numbers the sum of errors as a share of the sum that is expected."
+    others = f" {counted(left, 'metric')} more in the table below." if left > 0 else ""
+    return f'<p class="soft">{words}{others}</p>'
 
 
 def _error_words(query: QueryReplay, figures: Figures) -> str:

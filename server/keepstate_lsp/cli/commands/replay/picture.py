@@ -30,19 +30,21 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT, _DOTS = 12.0, 6.3, 200
 """Inches, and pixels to each: 2,400 by 1,260, the shape of a card in a chat."""
 _LINE, _FOOT = 0.36, 0.42
-_MOST_BARS = 6
+_MOST_BARS, _MOST_LINES = 6, 9
 _LONGEST_LINE = 74
 _LEFT = 0.025
 
 
 def replay_picture(replay: Replay) -> bytes:
-    """A PNG."""
+    """A PNG, less high where there is nothing to be drawn."""
+
+    lines = textwrap.wrap(one_line(job_answer(replay)), _LONGEST_LINE, max_lines=2, placeholder=" …")
+    head = 0.85 + _LINE * len(lines)
+    anything = any(wrong(query, world) for query in replay.queries for world in WORLDS)
+    height = _HEIGHT if anything else head + _LINE * len(_rest(replay)) + _FOOT
 
     def draw(figure: Figure) -> None:
-        anything = any(wrong(query, world) for query in replay.queries for world in WORLDS)
-        lines = _lines(job_answer(replay))
-        head = 0.85 + _LINE * len(lines)
-        parts: Any = figure.subfigures(3, 1, height_ratios=(head, _HEIGHT - head - _FOOT, _FOOT))
+        parts: Any = figure.subfigures(3, 1, height_ratios=(head, height - head - _FOOT, _FOOT))
         top, middle, bottom = parts
         figure.set_layout_engine("constrained", w_pad=0.2, h_pad=0.06)
         _head(top, replay, lines, head)
@@ -52,14 +54,10 @@ def replay_picture(replay: Replay) -> bytes:
             _bars(left, ordered)
             _healing(right, ordered[0], replay, len(ordered) > 1)
         else:
-            _nothing(middle, replay)
+            middle.text(_LEFT, 0.95, "\n".join(_rest(replay)), fontsize=12, va="top", linespacing=1.8)
         bottom.text(_LEFT, 0.5, shortened(f"keepstate replay: {size_words(replay)}", 140), fontsize=9.5, color=SOFT)
 
-    return png(draw, _WIDTH, _HEIGHT, _DOTS)
-
-
-def _lines(words: str) -> Sequence[str]:
-    return textwrap.wrap(one_line(words), _LONGEST_LINE, max_lines=2, placeholder=" …")
+    return png(draw, _WIDTH, height, _DOTS)
 
 
 def _head(figure: SubFigure, replay: Replay, lines: Sequence[str], height: float) -> None:
@@ -99,7 +97,16 @@ def _bars(figure: SubFigure, ordered: Sequence[QueryReplay]) -> None:
     legend_above(axes, world_names(ordered[0]))
     left = len(counts) - _MOST_BARS
     if left > 0:
-        axes.annotate(f"and {left} more", (1, 0), xycoords="axes fraction", ha="right", va="bottom", color=SOFT)
+        axes.annotate(
+            f"and {left} more",
+            (1, 0),
+            xycoords="axes fraction",
+            xytext=(0, -22),
+            textcoords="offset points",
+            ha="right",
+            va="top",
+            color=SOFT,
+        )
 
 
 def _healing(figure: SubFigure, query: QueryReplay, replay: Replay, several: bool) -> None:
@@ -121,11 +128,9 @@ def _title(figure: SubFigure, words: str) -> None:
     figure.suptitle(shortened(words, 54), x=0.05, ha="left", fontsize=13, fontweight="bold")
 
 
-def _nothing(figure: SubFigure, replay: Replay) -> None:
+def _rest(replay: Replay) -> Sequence[str]:
     """No plots of zeros: what was looked at, in words."""
     lines = [f"{short_name(query)}: every result is as expected" for query in replayed(replay.queries)]
     lines += [f"{short_name(query)}: {one_line(query.skipped)}" for query in replay.queries if query.figures is None]
-    shown = [shortened(line, 105) for line in lines[:9]]
-    if len(lines) > len(shown):
-        shown.append(f"and {len(lines) - len(shown)} more")
-    figure.text(0.04, 0.9, "\n".join(shown), fontsize=12, va="top", linespacing=1.9)
+    more = [f"and {len(lines) - _MOST_LINES} more"] if len(lines) > _MOST_LINES else []
+    return [*(shortened(line, 105) for line in lines[:_MOST_LINES]), *more]
