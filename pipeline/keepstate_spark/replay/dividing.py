@@ -68,8 +68,8 @@ class Moment:
 
     arrival: Callable[[TableSourceScan], Expr]
     after: Callable[[TableSourceScan], Expr]
-    closed: Literal
-    begun: Literal | None
+    closed: Expr
+    begun: Expr | None
 
 
 @dataclass(frozen=True)

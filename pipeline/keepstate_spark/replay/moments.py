@@ -22,6 +22,8 @@ from keepstate_spark.printed import time_zone
 
 _LOCAL = ("TIMESTAMP_LTZ",)
 _DAY = timedelta(days=1)
+_EPOCH = datetime(1970, 1, 1)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def restart_time(text: str, zone: str) -> datetime:
@@ -97,11 +99,11 @@ class Seen:
     ``watermark`` is the largest that rows of before gave; ``None`` where there is none.
     """
 
-    before: int
-    after: int
-    first: datetime | None
-    last: datetime | None
-    watermark: datetime | None
+    before: int = 0
+    after: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    watermark: datetime | None = None
 
 
 def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: datetime, lowering: Lowering) -> Seen:
@@ -144,6 +146,42 @@ def _watermark(declared: tuple[Expr, Expr]) -> Expr:
     return time if source else mark
 
 
+@dataclass(frozen=True)
+class Spans:
+    """Stretches of time with rows: the largest watermark that the rows of each of them gave, by its beginning."""
+
+    marks: Mapping[datetime, datetime]
+
+
+def look_through(
+    query: Query, scans: list[TableSourceScan], arrivals: Arrivals, every: timedelta, lowering: Lowering
+) -> Spans:
+    """One pass over the times of the tables of a query, in stretches of length ``every``; those without rows in between
+    are there as well.
+    """
+    step = every // _MILLISECOND
+    found: dict[int, list[int]] = {}
+    for scan in scans:
+        frame = lowering.scan(scan, lowering)
+        scalars = lowering.scalars(frame)
+        arrival = scalars.text(Call("CAST", (arrivals.of(scan), Literal("TIMESTAMP(3)", "TYPE"))))
+        table = query.catalog.tables[scan.table]
+        marks = map(_watermark, watermarks_of(table, query.catalog).items())
+        mark = next((scalars.text(Call("CAST", (mark, Literal("TIMESTAMP(3)", "TYPE")))) for mark in marks), arrival)
+        stretch = fn.expr(f"floor({time_number(arrival)} / {step}L)").alias("stretch")
+        rows = frame.rows.groupBy(stretch).agg(fn.expr(f"max({time_number(mark)})").alias("mark")).collect()
+        for number, largest in rows:
+            if number is not None and largest is not None:
+                found.setdefault(number, []).append(largest)
+    if not found:
+        return Spans({})
+    first, last = min(found), max(found)
+    reached = {number: _EPOCH + min(found[number]) * _MILLISECOND for number in found}
+    return Spans(
+        {_EPOCH + number * step * _MILLISECOND: reached.get(number, _EPOCH) for number in range(first, last + 1)}
+    )
+
+
 def _row(rows: DataFrame, *texts: str) -> tuple[int, ...]:
     row = rows.agg(*map(fn.expr, texts)).head()
     assert row is not None
@@ -154,7 +192,7 @@ def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:
     """Milliseconds as a time of the wall clock; ``local`` tells that they count from an instant."""
     if millis is None:
         return None
-    time = datetime(1970, 1, 1) + timedelta(milliseconds=millis)
+    time = _EPOCH + millis * _MILLISECOND
     if not local:
         return time
     return time.replace(tzinfo=timezone.utc).astimezone(time_zone(zone)).replace(tzinfo=None)

@@ -111,7 +111,7 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
         literal(begun) if begun is not None else None,
     )
     found = Division(restart, moment, conditions_below(query.plan)).of(query.plan.root)
-    reach = _reach(query.plan.root)
+    reach = reach_of(query.plan.root)
     if reach is None or found.window is None:
         return found
     high = begun + reach if begun is not None else None
@@ -126,7 +126,7 @@ def scans_of(operator: Operator) -> list[TableSourceScan]:
     return [scan for below in inputs for scan in scans_of(below)]
 
 
-def _reach(operator: Operator) -> timedelta | None:
+def reach_of(operator: Operator) -> timedelta | None:
     """How far rows of one window of the topmost aggregation can be from its ends; ``None`` for any distance."""
     total = 0
     for below in operator.walk():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from keepstate_spark.replay.figures import Figures
     from keepstate_spark.replay.moments import Arrivals, Seen
     from keepstate_spark.replay.replayed import Replayed
+    from keepstate_spark.replay.sweeping import SweepPoint
     from keepstate_spark.replay.witnesses import Witness
     from keepstate_spark.sources.scanning import Reading, Scanner
 
@@ -75,16 +76,10 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
     """
     from keepstate_spark.lowering.refusals import Refused
 
-    own = session.newSession()
-    for key, value in LOWERING_SETTINGS.items():
-        own.conf.set(key, value)
-    for restart in request.restart.queries:
-        query = _query(request.script, restart)
-        if restart.use is StateUse.NEW:
-            yield QueryReplay(query, restart, skipped="It is new: there is no state that it could lose.")
-            continue
-        if not any(operator.stateful for operator in restart.pipeline.plan.operators):
-            yield QueryReplay(query, restart, skipped="It keeps no state: a restart changes nothing.")
+    own = _session(session)
+    for query, restart in _queries(request):
+        if reason := _needless(restart):
+            yield QueryReplay(query, restart, skipped=reason)
             continue
         begin(query.name)
         try:
@@ -95,6 +90,68 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
                     yield _replay(request, query, restart, own, begin)
         except Refused as refused:
             yield QueryReplay(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
+
+
+@dataclass(frozen=True)
+class QuerySweep:
+    """Restarts of one query at many times. ``skipped`` says in a sentence why there are none."""
+
+    query: Query
+    restart: QueryRestart
+    points: tuple[SweepPoint, ...] = ()
+    skipped: str = ""
+    refused: bool = False
+
+
+def sweep_job(
+    request: Request, every: timedelta, session: SparkSession, begin: Callable[[str], None]
+) -> Iterator[QuerySweep]:
+    """Try restarts of query after query, at times that are ``every`` apart; the time of ``request`` does not count.
+
+    Raises ``PipelineError`` for too many times, or too few.
+    """
+    from keepstate_spark.lowering.refusals import Refused
+    from keepstate_spark.replay.moments import Arrivals
+    from keepstate_spark.replay.sweeping import sweep
+    from keepstate_spark.sources.scanning import Scanner
+
+    own = _session(session)
+    for query, restart in _queries(request):
+        if reason := _needless(restart):
+            yield QuerySweep(query, restart, skipped=reason)
+            continue
+        if query.without_rows:
+            yield QuerySweep(query, restart, skipped=" ".join(query.without_rows.values()), refused=True)
+            continue
+        begin(query.name)
+        scanner = Scanner(own, query.catalog, query.locations)
+        try:
+            with telling(request.script, query):
+                points = sweep(query, restart, own, scanner.scan, Arrivals(query, request.arrivals), every)
+            yield QuerySweep(query, restart, tuple(points))
+        except Refused as refused:
+            yield QuerySweep(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
+
+
+def _session(session: SparkSession) -> SparkSession:
+    own = session.newSession()
+    for key, value in LOWERING_SETTINGS.items():
+        own.conf.set(key, value)
+    return own
+
+
+def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
+    for restart in request.restart.queries:
+        yield _query(request.script, restart), restart
+
+
+def _needless(restart: QueryRestart) -> str:
+    """Why a restart can do nothing to a query; empty if it can."""
+    if restart.use is StateUse.NEW:
+        return "It is new: there is no state that it could lose."
+    if not any(operator.stateful for operator in restart.pipeline.plan.operators):
+        return "It keeps no state: a restart changes nothing."
+    return ""
 
 
 def _query(script: Script, restart: QueryRestart) -> Query:

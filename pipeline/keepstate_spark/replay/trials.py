@@ -1,4 +1,4 @@
-"""Many small sets of rows through one query at once: each set is a trial, and no row meets one of another trial."""
+"""Many sets of rows through one query at once: each set is a trial, and no row meets one of another trial."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ TRIAL: Expr = Column("", "keepstate_trial", "INT")
 """The number of the trial that a row belongs to."""
 
 
-def apart(operator: Operator) -> Operator:
-    """``operator``, with the number of the trial as one more key of everything. Raises ``Refused`` where that fails."""
-    inputs = tuple(map(apart, operator.inputs))
+def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
+    """``operator``, with ``by`` as further keys of everything. Raises ``Refused`` where that fails."""
+    inputs = tuple(apart(below, by) for below in operator.inputs)
     found = operator.with_inputs(inputs) if inputs else operator
     match found:
         case Aggregate():
-            elements = (*found.elements, TRIAL) if found.elements else ()
-            return replace(found, keys=(*found.keys, TRIAL), elements=elements)
+            elements = (*found.elements, *by) if found.elements else ()
+            return replace(found, keys=(*found.keys, *by), elements=elements)
         case Rank():
-            return replace(found, partition=(*found.partition, TRIAL))
+            return replace(found, partition=(*found.partition, *by))
         case OverAggregate():
-            return replace(found, partition=(*found.partition, TRIAL))
+            return replace(found, partition=(*found.partition, *by))
         case WindowTableFunction() if found.window.kind is WindowKind.SESSION:
-            return replace(found, window=replace(found.window, partition=(*found.window.partition, TRIAL)))
+            return replace(found, window=replace(found.window, partition=(*found.window.partition, *by)))
         case Join() if found.mark is not None:
-            same = Call("=", (TRIAL, Call(OF_INPUT, (found.mark, TRIAL))))
-            return replace(found, conditions=(*found.conditions, same))
+            same = (Call("=", (key, Call(OF_INPUT, (found.mark, key)))) for key in by)
+            return replace(found, conditions=(*found.conditions, *same))
         case Join():
             raise Refused("Small sets of rows cannot be told apart in this join.", found.place)
         case Union():
-            return replace(found, rows=tuple((*row, TRIAL) for row in found.rows))
+            return replace(found, rows=tuple((*row, *by) for row in found.rows))
     return found

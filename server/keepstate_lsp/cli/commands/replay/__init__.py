@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_time,
         help="when: '2026-03-01 10:05:00' in the time zone of the job, or with an offset of its own (default: what "
         "keepstate.toml says)",
+    )
+    parser.add_argument(
+        "--sweep",
+        metavar="LENGTH",
+        type=_length,
+        help="try restarts at all times that are so far apart, such as '1 hour', and tell when the damage is least",
     )
     group = parser.add_argument_group("rows")
     group.add_argument(
@@ -107,6 +114,19 @@ def _time(text: str) -> str:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def _length(text: str) -> timedelta:
+    from keepstate_spark.errors import WindowError
+    from keepstate_spark.windows.durations import milliseconds
+
+    try:
+        length = timedelta(milliseconds=milliseconds(text))
+    except WindowError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    if length <= timedelta(0):
+        raise argparse.ArgumentTypeError(f"'{text}' is no length above 0")
+    return length
+
+
 def run(arguments: argparse.Namespace) -> int:
     from keepstate_spark.errors import PipelineError
 
@@ -132,8 +152,10 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
     import keepstate
 
     side, told = versions.current, versions.replay
+    if arguments.sweep is not None and arguments.restart_at is not None:
+        raise UsageError("--sweep tries all times: leave --restart-at out.")
     arguments.restart_at = arguments.restart_at or told.restart_at
-    if arguments.restart_at is None:
+    if arguments.restart_at is None and arguments.sweep is None:
         raise UsageError("When is the restart? Say --restart-at TIME, or restart-at in [replay] of keepstate.toml.")
     # The file is for all jobs around it, each of which reads some of the tables.
     read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.told.parameters))}
@@ -147,11 +169,12 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_lsp.cli.commands.replay.called import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
+    from keepstate_lsp.cli.commands.replay.sweep import Sweep, tell_sweep
     from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.render_json import pretty
     from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
-    from keepstate_spark.replay.replaying import Request, replay
+    from keepstate_spark.replay.replaying import Request, replay, sweep_job
     from keepstate_spark.running import session_settings, task_counter
     from keepstate_spark.session import spark_session
 
@@ -196,12 +219,18 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
             script,
             former,
             restart,
-            arguments.restart_at,
+            arguments.restart_at or "",
             dict(arguments.arrival),
             arguments.verify,
             not arguments.no_witness,
             folder.draft,
         )
+        if arguments.sweep is not None:
+            swept = list(sweep_job(request, arguments.sweep, session, progress.begin))
+            progress.clear()
+            return tell_sweep(
+                arguments, Sweep(name, sides.baseline.name, arguments.sweep, restart.report, swept), folder
+            )
         queries = list(replay(request, session, progress.begin))
         done = Replay(
             name,

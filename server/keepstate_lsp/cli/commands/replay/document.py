@@ -57,22 +57,23 @@ def _query(replay: QueryReplay) -> dict[str, Any]:
         "lost_with_job": restart.with_job,
         "findings": [{"rule": finding.rule, "message": finding.message} for finding in restart.findings],
         "skipped": replay.skipped or None,
-        "rows": None if seen is None else _plain(asdict(seen)),
-        "claim": None if replay.claim is None else _plain(asdict(replay.claim)),
-        "witness": None if replay.witness is None else _plain(asdict(replay.witness)),
+        "rows": None if seen is None else plain(asdict(seen)),
+        "claim": None if replay.claim is None else plain(asdict(replay.claim)),
+        "witness": None if replay.witness is None else plain(asdict(replay.witness)),
         "heals": replay.heals,
         "time_to_live": replay.time_to_live or None,
-        "figures": None if replay.figures is None else _plain(asdict(replay.figures)),
+        "figures": None if replay.figures is None else plain(asdict(replay.figures)),
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """``value`` as JSON has it."""
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return _plain(asdict(value))
+        return plain(asdict(value))
     if isinstance(value, datetime):
         return value.isoformat(" ")
     return value.value if isinstance(value, Enum) else value

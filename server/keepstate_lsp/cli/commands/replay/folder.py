@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
 from keepstate_lsp.cli.drafts import drafted
@@ -32,6 +33,10 @@ class ReplayFolder:
 
         (self.draft / PAGE).write_bytes(replay_page(replay).encode())
         (self.draft / "report.png").write_bytes(replay_picture(replay))
+
+    def write_sweep(self, document: dict[str, Any]) -> None:
+        if self.draft is not None:
+            (self.draft / "sweep.json").write_bytes(pretty(document))
 
 
 def can_draw() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from rich.console import Console, RenderableType
@@ -39,6 +39,11 @@ _WORST = 5
 
 def replay_text(replay: Replay, width: int, color: bool) -> str:
     """The summary, with ANSI colours if they are wanted."""
+    return rendered(_parts(replay), width, color)
+
+
+def rendered(parts: Iterable[RenderableType], width: int, color: bool) -> str:
+    """``parts`` one below the other."""
     console = Console(
         file=io.StringIO(),
         width=width,
@@ -50,13 +55,17 @@ def replay_text(replay: Replay, width: int, color: bool) -> str:
         _environ={},
     )
     with console.capture() as capture:
-        console.print(Text(headline(replay), style="bold"))
-        console.print(Text(arrival_words(replay), style="dim"))
-        for query in replay.queries:
-            console.print("")
-            for part in _query(query, replay):
-                console.print(part)
+        for part in parts:
+            console.print(part)
     return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+
+
+def _parts(replay: Replay) -> Iterator[RenderableType]:
+    yield Text(headline(replay), style="bold")
+    yield Text(arrival_words(replay), style="dim")
+    for query in replay.queries:
+        yield ""
+        yield from _query(query, replay)
 
 
 def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:

@@ -1,0 +1,178 @@
+"""Many restarts at once: how much each of them would damage, so that people can choose when to deploy.
+
+Every row goes to the restarts that it may matter to, and from there on each restart is by itself: one plan, one job,
+whatever their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as fn
+
+from keepstate.plan.expressions import Call, Column, Expr, Literal
+from keepstate.plan.operators import TableSourceScan
+from keepstate.restarts import QueryRestart, conditions_below
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.jobs import Query
+from keepstate_spark.lowering import times
+from keepstate_spark.lowering.frames import Frame, Lowering, Scan
+from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.replay.differences import AFTERWARDS, differences
+from keepstate_spark.replay.dividing import Division, Moment
+from keepstate_spark.replay.moments import Arrivals, Seen, look_through
+from keepstate_spark.replay.replayed import lowered_worlds, reach_of, scans_of
+from keepstate_spark.replay.trials import apart
+
+_MOST_RESTARTS = 5_000
+_MILLISECOND = timedelta(milliseconds=1)
+_EPOCH = datetime(1970, 1, 1)
+RESTART: Expr = Column("", "keepstate_restart", "TIMESTAMP(3)")
+"""When the restart is that a row goes to, on the wall clock."""
+CLOSED: Expr = Column("", "keepstate_closed", "TIMESTAMP(3)")
+"""The time up to which windows are closed at that restart."""
+
+
+@dataclass(frozen=True)
+class SweepPoint:
+    """One restart at ``time``, on the wall clock: results that the state had to do with, and those that would be wrong
+    in each world, with the sums of their sizes and of their absolute errors.
+    """
+
+    time: datetime
+    results: int
+    wrong: Mapping[str, int]
+    wrong_keys: Mapping[str, int]
+    expected: float | None
+    error: Mapping[str, float | None]
+
+
+def sweep(
+    query: Query,
+    restart: QueryRestart,
+    session: SparkSession,
+    scan: Scan,
+    arrivals: Arrivals,
+    every: timedelta,
+) -> list[SweepPoint]:
+    """Restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
+
+    Raises ``PipelineError`` for too many of them, and ``Refused`` for what cannot be told.
+    """
+    tables = scanning(session, query.zone, scan)
+    seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
+    if not seen.marks or len(seen.marks) < 2:
+        raise PipelineError(f"The rows of {query.name} span less than {every}.", "Try a shorter time between restarts.")
+    if len(seen.marks) > _MOST_RESTARTS:
+        raise PipelineError(
+            f"There would be {len(seen.marks):,} restarts; no more than {_MOST_RESTARTS:,} are tried.",
+            "Try a longer time between restarts.",
+        )
+    # The first row is no restart: nothing came before it.
+    starts = sorted(seen.marks)
+    moments = [start + every for start in starts[:-1]]
+    reached = list(accumulate((seen.marks[start] for start in starts), max))
+    closed = [mark + _MILLISECOND for mark in reached[:-1]]
+    return _told(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
+
+
+@dataclass(frozen=True)
+class _Restarts:
+    """Restarts that are ``every`` apart, each with the time up to which windows are closed then."""
+
+    moments: list[datetime]
+    closed: list[datetime]
+    every: timedelta
+    rows: Scan
+    arrivals: Arrivals
+
+    def scan(self, reach: timedelta | None) -> Scan:
+        """Reads each table with its rows once for each restart that they may matter to: no farther than ``reach``."""
+
+        def scan(operator: TableSourceScan, lowering: Lowering) -> Frame:
+            frame = self.rows(operator, lowering)
+            if operator not in scans_of(operator):
+                return frame
+            clock = Call("CAST", (self.arrivals.of(operator), Literal("TIMESTAMP(3)", "TYPE")))
+            millis = times.milliseconds(lowering.scalars(frame).text(clock).sql)
+            number, restart, closed = (lowering.name(name) for name in ("number", "restart", "closed"))
+            rows = frame.rows.withColumn(number, fn.explode(self._numbers(millis, reach)))
+            moments, marks = (_array(values) for values in (self.moments, self.closed))
+            rows = rows.withColumn(restart, fn.element_at(moments, fn.col(number) + 1))
+            rows = rows.withColumn(closed, fn.element_at(marks, fn.col(number) + 1)).drop(number)
+            return frame.holding(rows, {RESTART: restart, CLOSED: closed})
+
+        return scan
+
+    def _numbers(self, millis: str, reach: timedelta | None) -> SparkColumn:
+        first, last = 0, len(self.moments) - 1
+        if reach is None:
+            return fn.expr(f"sequence({first}, {last})")
+        begin, step, far = _millis(self.moments[0]), self.every // _MILLISECOND, reach // _MILLISECOND
+        low = f"greatest({first}, cast(ceil(({millis} - {far}L - {begin}L) / {step}L) as int))"
+        high = f"least({last}, cast(floor(({millis} + {far}L - {begin}L) / {step}L) as int))"
+        return fn.expr(f"if({low} <= {high}, sequence({low}, {high}), cast(array() as array<int>))")
+
+
+def _told(
+    query: Query, restart: QueryRestart, session: SparkSession, arrivals: Arrivals, restarts: _Restarts
+) -> list[SweepPoint]:
+    plan = query.plan
+    keys = (RESTART, CLOSED)
+    root = apart(plan.root, keys)
+    output = (*plan.output, RESTART)
+    tried = replace(query, plan=replace(plan, root=root, output=output, names=(*plan.names, str(RESTART))))
+
+    def arrival(scan: TableSourceScan) -> Expr:
+        return Call("CAST", (arrivals.of(scan), Literal("TIMESTAMP(3)", "TYPE")))
+
+    moment = Moment(
+        arrival,
+        lambda scan: Call("<=", (RESTART, arrival(scan))),
+        CLOSED,
+        RESTART if not arrivals.columns else None,
+    )
+    found = Division(restart, moment, conditions_below(plan)).of(root)
+    reach = reach_of(plan.root) if found.window is not None else None
+    told = lowered_worlds(tried, restart, session, restarts.scan(reach), found, Seen())
+    column = next(key.column for key in told.keys if key.name == str(RESTART))
+    own = tuple(key for key in told.keys if key.name not in (str(RESTART), str(CLOSED)))
+    rows = differences(replace(told, keys=own), [column])
+    columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
+    for world in AFTERWARDS:
+        name = world.value
+        wrong = fn.col(f"{name}_change") != "same"
+        columns += [
+            fn.count(fn.when(wrong, 1)).alias(f"wrong_{name}"),
+            fn.countDistinct(fn.when(wrong, fn.col("key"))).alias(f"keys_{name}"),
+            fn.sum(f"{name}_error").alias(f"error_{name}"),
+        ]
+    found_rows = {row[column]: row for row in rows.groupBy(column).agg(*columns).collect()}
+    points = []
+    for time in restarts.moments:
+        row = found_rows.get(time)
+        points.append(
+            SweepPoint(
+                time,
+                row["results"] if row else 0,
+                {world.value: row[f"wrong_{world.value}"] if row else 0 for world in AFTERWARDS},
+                {world.value: row[f"keys_{world.value}"] if row else 0 for world in AFTERWARDS},
+                row["expected"] if row else None,
+                {world.value: row[f"error_{world.value}"] if row else None for world in AFTERWARDS},
+            )
+        )
+    return points
+
+
+def _array(values: list[datetime]) -> SparkColumn:
+    numbers = ", ".join(f"{_millis(value)}L" for value in values)
+    return fn.expr(f"transform(array({numbers}), x -> {times.of_milliseconds('x')})")
+
+
+def _millis(time: datetime) -> int:
+    return (time - _EPOCH) // _MILLISECOND
