@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy package lock ranges test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy fuzz package lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -33,6 +33,8 @@ help:
 	@echo "                   docs/conformance.md with them and the measured pairs; TRUTH=FILE adds pairs"
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
+	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
+	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it)"
 	@echo "make docs          docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
@@ -121,12 +123,15 @@ conformance: setup
 	@$(BIN)/python conformance/confusion.py --write $(if $(TRUTH),--truth $(TRUTH))
 	@$(BIN)/python docs/generate_rules.py
 
-PAIRS ?= 20000
-SEED ?= 0
-
 accuracy: setup
-	@PYTHONPATH=tests/properties nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(PAIRS) \
-		--seed $(SEED) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
+	@PYTHONPATH=tests/properties nice -n 15 $(BIN)/python tests/accuracy/measure_accuracy.py --pairs $(or $(PAIRS),20000) \
+		--seed $(or $(SEED),0) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
+
+fuzz: setup
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]' || \
+		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
+	@PYTHONPATH=tests/properties:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
+		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from edits import Edit
 from keepstate.report import Verdict
 from keepstate.rules.catalogue import RULES
+from keepstate.rules.rule import Rule
 from keepstate.rules.specification import MEANINGS, SECTIONS
 from labelled_pairs import NEUTRAL_ON_FLINK, LabelledPair
 from pair_scores import Mistake, Score
@@ -33,6 +34,28 @@ verdict that is milder than the label.
 _VERDICTS = (Verdict.COMPATIBLE, Verdict.PARTIAL, Verdict.UNKNOWN, Verdict.INCOMPATIBLE)
 
 
+@dataclass(frozen=True)
+class ScoredPair:
+    """A pair and its score as plain values, which can travel between processes. ``labels`` are ids of its edits."""
+
+    number: int
+    family: str
+    kind: str
+    engine: str
+    label: str
+    labels: tuple[str, ...]
+    expected: Verdict
+    neutral: frozenset[str]
+    score: Score
+
+    @staticmethod
+    def of(pair: LabelledPair, score: Score) -> ScoredPair:
+        labels = tuple(spec_id(edit) for edit in pair.edits)
+        return ScoredPair(
+            pair.number, pair.family, pair.kind, pair.engine, pair.label, labels, pair.verdict, pair.neutral, score
+        )
+
+
 @dataclass
 class _Row:
     """The pairs of one label."""
@@ -52,10 +75,10 @@ class Tally:
     rows: dict[str, _Row] = field(default_factory=dict)
     neutral: Counter[str] = field(default_factory=Counter)
     rules: Counter[str] = field(default_factory=Counter)
-    kinds: Counter[str] = field(default_factory=Counter)
     wrong: list[int] = field(default_factory=list)
 
-    def add(self, pair: LabelledPair, score: Score) -> None:
+    def add(self, pair: ScoredPair) -> None:
+        score = pair.score
         family = self.families.setdefault(pair.family, Counter())
         family["pairs"] += 1
         family["left open"] += score.left_open
@@ -64,15 +87,14 @@ class Tally:
             family[mistake.value] += 1
         if score.mistakes:
             self.wrong.append(pair.number)
-        self.kinds[pair.kind] += " and " not in pair.kind
         if pair.engine != "vvr":
             return
-        self.verdicts[pair.verdict, score.verdict] += 1
+        self.verdicts[pair.expected, score.verdict] += 1
         self.rules.update(score.rules)
         self.neutral.update(pair.neutral)
-        if len(pair.edits) == 1:
-            row = self.rows.setdefault(spec_id(pair.edits[0]), _Row())
-            row.expected.add(pair.verdict)
+        if len(pair.labels) == 1:
+            row = self.rows.setdefault(pair.labels[0], _Row())
+            row.expected.add(pair.expected)
             row.pairs += 1
             row.right += not score.mistakes
             row.told.update(score.told or ("nothing",))
@@ -99,9 +121,9 @@ By the row of the specification that labels the edit, with the verdicts that it 
 whose verdict is that of the report; a rule of each edit is enough where several told the same edit). Pairs of one edit.
 """
 _ON_FLINK = """\
-With profile `flink`, {left_open} of the pairs that are right were left open: the profile says *unknown*, and why, where it
-does not know which columns Flink's planner takes past a view. The order of the inputs of a UNION and of INSERTs is no
-rewrite there, since ids of operators follow from it. Edits have no labels on that profile here: what Flink did with
+With profile `flink`, {left_open} of the pairs that are right were left open: the profile says *unknown*, and why, where
+it does not know which columns Flink's planner takes past a view. The order of the inputs of a UNION and of INSERTs is
+no rewrite there, since ids of operators follow from it. Edits have no labels on that profile here: what Flink did with
 measured pairs stands in [conformance](conformance.md)."""
 _NEUTRAL = """\
 In how many of the pairs of profile `vvr` a rewrite of this kind was part of the difference, beside others. None of them
@@ -147,14 +169,17 @@ def _neutral(tally: Tally) -> Iterator[str]:
 
 
 def _unreached(tally: Tally, edits: Iterable[Edit]) -> Iterator[str]:
-    labels = {spec_id(edit) for edit in edits} | set(tally.neutral)
+    spoke = {spec for rule in RULES if _name(rule) in tally.rules for spec in rule.spec}
+    labels = {spec_id(edit) for edit in edits} | set(tally.neutral) | spoke
     ids = [id_ for section in SECTIONS for id_ in section.ids if id_ not in labels and id_ not in MEANINGS]
-    yield f"Rows of the specification without a label: {', '.join(ids) or 'none'}."
+    yield f"Rows of the specification that label no edit, and whose rules spoke of none: {', '.join(ids) or 'none'}."
     yield ""
-    missing = [
-        f"`{rule.query.value}/{rule.id}`" for rule in RULES if f"{rule.query.value}/{rule.id}" not in tally.rules
-    ]
+    missing = [f"`{_name(rule)}`" for rule in RULES if _name(rule) not in tally.rules]
     yield f"{len(missing)} of the {len(RULES)} rules spoke in no pair of this run. They are tested by the examples of"
     yield "their pages and by tests of their own:"
     yield ""
     yield ", ".join(missing) + "."
+
+
+def _name(rule: Rule) -> str:
+    return f"{rule.query.value}/{rule.id}"

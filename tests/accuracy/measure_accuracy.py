@@ -13,23 +13,23 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from accuracy_page import Tally, page
+from accuracy_page import ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from kinds import checked, story
 from labelled_pairs import LabelledPair, pair_of
-from pair_scores import Score, score
+from pair_scores import score
 
 PAGE = Path(__file__).parents[2] / "docs" / "accuracy.md"
 _TOLD = 20
 """Pairs that are wrong and named on the terminal."""
 
 
-def scored(number: int, seed: int) -> tuple[LabelledPair, Score]:
+def scored(number: int, seed: int) -> ScoredPair:
     pair = pair_of(number, seed)
-    return pair, score(pair)
+    return ScoredPair.of(pair, score(pair))
 
 
-def scores(pairs: int, seed: int, processes: int) -> Iterator[tuple[LabelledPair, Score]]:
+def scores(pairs: int, seed: int, processes: int) -> Iterator[ScoredPair]:
     if processes == 1:
         yield from (scored(number, seed) for number in range(pairs))
         return
@@ -39,11 +39,11 @@ def scores(pairs: int, seed: int, processes: int) -> Iterator[tuple[LabelledPair
 
 def measured(pairs: int, seed: int, processes: int) -> Tally:
     tally = Tally()
-    for pair, result in scores(pairs, seed, processes):
-        tally.add(pair, result)
-        if result.mistakes and len(tally.wrong) <= _TOLD:
-            names = ", ".join(sorted(mistake.value for mistake in result.mistakes))
-            print(f"pair {pair.number}: {names}: {pair.kind}, {pair.label}", file=sys.stderr)
+    for result in scores(pairs, seed, processes):
+        tally.add(result)
+        if result.score.mistakes and len(tally.wrong) <= _TOLD:
+            names = ", ".join(sorted(mistake.value for mistake in result.score.mistakes))
+            print(f"pair {result.number}: {names}: {result.kind}, {result.label}", file=sys.stderr)
         if tally.pairs % 2000 == 0:
             print(f"{tally.pairs:,} pairs, {len(tally.wrong)} not right", flush=True)
     return tally

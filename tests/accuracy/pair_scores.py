@@ -8,7 +8,7 @@ from enum import Enum
 from keepstate.report import Finding, Report, Verdict
 from kinds import checked
 from labelled_pairs import LabelledPair
-from rule_labels import may_be_told_as, may_follow
+from rule_labels import may_follow, may_tell
 from spelling import Script
 
 
@@ -94,7 +94,7 @@ def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake
     (edit,) = pair.edits
     told = [one for one in report.findings if one.verdict is report.verdict]
     found = []
-    if not any(may_be_told_as(edit) & set(one.spec) for one in told):
+    if not any(may_tell(one, edit) for one in told):
         found.append(Mistake.OTHER_RULE)
     if not edit.indirect and (pair.baseline.touched or pair.current.touched):
         if not any(touches(one, pair.baseline, pair.current) for one in told):

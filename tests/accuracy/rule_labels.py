@@ -1,8 +1,9 @@
-"""By which rules the product may tell a labelled edit: those of the label's own id, and of the ids beside it here."""
+"""By which rules the product may tell a labelled edit: those of the label's own id, and of some ids beside it."""
 
 from __future__ import annotations
 
 from edits import Edit
+from keepstate.report import Finding
 
 _BESIDE: dict[str, tuple[str, ...]] = {
     # An aggregate that is modified counts as one less and one more, and so does another column under it.
@@ -29,15 +30,22 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "GWA-23": ("WTVF-01", "WTVF-02", "GWA-01", "GWA-02", "GA-01", "GA-02"),
     "CMB-02": ("WTVF-01", "WTVF-04"),
     "CMB-03": ("OL-03",),
+    # The row of a column follows its type.
+    "SRC-09": ("TN-07", "DD-02", "OA-07", "JR-03", "JI-04"),
+    # The upsert key of a ranked aggregation are its group keys.
+    "TN-03": ("GA-07", "TN-07"),
+    "TN-07": ("GA-01", "GA-04"),
     # A condition on one side of a join is a filter in front of it.
     "JI-02": ("WH-01",),
 }
 
 
+_BY_NAME = {"NONE-01": "set-operation-changed", "NONE-02": "set-operation-columns-changed"}
+"""Rules about what the specification has no row for."""
 _FOLLOWING: dict[str, tuple[str, ...]] = {
     # An outer join keeps the rows that a condition of its ON turns down, so that it is a condition and no filter.
-    "JR-01": ("join-condition-changed",),
-    "JI-01": ("join-condition-changed",),
+    "JR-01": ("join-condition-changed", "filter-removed", "filter-added"),
+    "JI-01": ("join-condition-changed", "filter-removed", "filter-added"),
     # An equality carries a filter on its one side over to the other.
     "JR-02": ("filter-added", "filter-removed", "filter-changed"),
     "JI-02": ("filter-added", "filter-removed", "filter-changed"),
@@ -54,9 +62,10 @@ def spec_id(edit: Edit) -> str:
     return f"{family}-{number}"
 
 
-def may_be_told_as(edit: Edit) -> frozenset[str]:
+def may_tell(finding: Finding, edit: Edit) -> bool:
+    """Whether a finding is by a rule that is about this edit."""
     own = spec_id(edit)
-    return frozenset((own, *_BESIDE.get(own, ())))
+    return finding.rule == _BY_NAME.get(own) or any(id_ in finding.spec for id_ in (own, *_BESIDE.get(own, ())))
 
 
 def may_follow(edit: Edit) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 import pair_scores
-from accuracy_page import Tally, page
+from accuracy_page import ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN
 from keepstate.report import Report
@@ -77,5 +77,5 @@ def test_a_silent_product_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(pair_scores, "checked", silent)
     tally = Tally()
     for pair in (pair_of(number, seed=1) for number in range(40)):
-        tally.add(pair, score(pair))
+        tally.add(ScoredPair.of(pair, score(pair)))
     assert tally.wrong == [number for number in range(40) if pair_of(number, seed=1).verdict is not COMPATIBLE]

@@ -7,6 +7,7 @@ import job_edits
 import join_edits
 import ranking_edits
 import row_edits
+import set_operations
 import stacked
 from edits import Edit
 
@@ -17,4 +18,5 @@ EDITS: tuple[Edit, ...] = (
     *row_edits.ALL,
     *job_edits.ALL,
     *stacked.EDITS,
+    *set_operations.EDITS,
 )

@@ -9,7 +9,7 @@ from edits import Edit, said_of, said_of_pipelines
 from generated_jobs import Insert, Job, Sink
 from keepstate.report import Verdict
 from kinds import QUERIES, job_of
-from spelling import PLAIN, Chance
+from spelling import PLAIN, Chance, NothingToPick
 
 _ALONE = ("surroundings", "engine", "settings")
 KINDS = sorted({edit.kind for edit in EDITS})
@@ -36,8 +36,12 @@ def edits_of_one_query(chance: Chance, kind: str | None = None) -> Combined | No
     first = chance.pick(*edits)
     second = chance.pick(*(edit for edit in edits if _go_together(first, edit)))
     job = second.prepare(first.prepare(job_of(kind, chance), chance), chance)
-    before, between = first.change(job, chance)
-    middle, after = second.change(between, chance)
+    try:
+        before, between = first.change(job, chance)
+        middle, after = second.change(between, chance)
+    except NothingToPick:
+        # What prepared the second edit undid what the first one needs.
+        return None
     if middle.script(PLAIN).text != between.script(PLAIN).text:
         return None
     return Combined((first, second), said_of(first, second), before, after)
@@ -65,4 +69,13 @@ def edits_of_two_queries(chance: Chance) -> Combined | None:
             return None
         befores.append(before.inserts[0])
         afters.append(after.inserts[0])
-    return Combined((first, second), said_of_pipelines(first, second), Job(tuple(befores)), Job(tuple(afters)))
+    before, after = Job(tuple(befores)), Job(tuple(afters))
+    if any(_declares_twice(job) for job in (before, after)):
+        return None
+    return Combined((first, second), said_of_pipelines(first, second), before, after)
+
+
+def _declares_twice(job: Job) -> bool:
+    """Whether two queries need one table in two forms."""
+    declared = {table.name: table for insert in job.inserts for table in insert.query.tables}
+    return any(declared[table.name] != table for insert in job.inserts for table in insert.query.tables)

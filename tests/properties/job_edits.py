@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from aggregation_edits import add_aggregate, reads_m1_and_more
+from aggregation_edits import IGNORE_FILTER, add_aggregate, add_filter, reads_m1_and_more
 from aggregations import Aggregation, group_aggregation
 from clauses import Aggregate
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, Prepare
 from generated_jobs import Insert, Job, Sink
+from joins import Join
 from keepstate.report import Verdict
-from prepared_aggregations import no_session
+from prepared_aggregations import no_session, of_kind
+from rankings import Ranking
 from rows import projection
 from spelling import Chance, mark
 from tables import Column, Table
@@ -202,7 +204,54 @@ def change_engine(job: Job, chance: Chance) -> tuple[Job, Job]:
     return replace(job, engine="vvr-8.0.9-flink-1.17"), replace(job, engine="vvr-11.1-flink-1.20")
 
 
+def session_window(job: Job, chance: Chance) -> Job:
+    return job.with_query(of_kind("SESSION")(job.query, chance))
+
+
+def add_runtime_option(job: Job, chance: Chance) -> tuple[Job, Job]:
+    """In the script, or outside of it."""
+    key, value = chance.pick(("execution.checkpointing.interval", "3 min"), ("pipeline.name", "renamed"))
+    if chance.flip():
+        return job, replace(job, parameters=((key, value),))
+    return job, job.set(key, value)
+
+
+# ---- columns whose type changed
+
+
+def change_column_type(job: Job, chance: Chance) -> tuple[Job, Job]:
+    """Of a column that the state holds in its rows."""
+    table = _table(job)
+    name = job.query.domain.note
+    before = table.with_column(name, touched=True)
+    return _with_table(job, before), _with_table(job, before.with_column(name, type="INT"))
+
+
+def _keeps_note(job: Job, chance: Chance) -> Job:
+    query, note = job.query, job.query.domain.note
+    name = f"l__{note}" if isinstance(query, Join) else note
+    if name not in query.shown:
+        names = {*query.shown, name}
+        in_order = [column.name for column in _table(job).columns]
+        own = [f"l__{one}" if isinstance(query, Join) else one for one in in_order]
+        rest = tuple(one for one in query.shown if one not in own)
+        query = replace(query, shown=(*(one for one in own if one in names), *rest))
+    if isinstance(query, (Ranking, Join)):
+        return job.with_query(query)
+    return job.with_query(replace(query, where=()))
+
+
 # ---- kinds of items that changed
+
+
+def filter_and_aggregate(job: Job, chance: Chance) -> tuple[Job, Job]:
+    _, filtered = add_filter(job.query, chance)
+    _, after = add_aggregate(filtered, chance)
+    return job, job.with_query(after)
+
+
+def _ignoring_filters(job: Job, chance: Chance) -> Job:
+    return _no_sessions(job, chance).set(IGNORE_FILTER, "true")
 
 
 def sink_and_aggregate(job: Job, chance: Chance) -> tuple[Job, Job]:
@@ -216,7 +265,7 @@ def _of(
     part: str = "surroundings", item: str = "",
 ) -> Edit:  # fmt: skip
     ready = prepare or (lambda job, chance: job)
-    indirect = change is change_read_column
+    indirect = change in (change_read_column, change_column_type)
     return Edit(name, spec, kind, verdict, change, ready, part, item, indirect=indirect)
 
 
@@ -270,6 +319,17 @@ ALL = (
         _with_cdc(CHUNK_KEY, "y"), "source"),
     _of("SRC-06", "group-aggregate", UNKNOWN, "change-changelog-mode", _change_option("cdcMode", "false"),
         _with_cdc("cdcMode", "true"), "source"),
+    _of("CFG-04", "group-window", UNKNOWN, "change-engine", change_engine, part="engine"),
+    _of("CFG-05", "window-tvf", UNKNOWN, "change-engine", change_engine, session_window, "engine"),
+    *(_of("CFG-06", kind, COMPATIBLE, "add-runtime-option", add_runtime_option) for kind in STATEFUL),
+    *(
+        _of("SRC-09", kind, INCOMPATIBLE, "change-column-type", change_column_type, _keeps_note, "source")
+        for kind in ("top-n", "dedup-rowtime", "dedup-proctime-desc", "over", "regular-join", "interval-join")
+    ),
+    *(
+        _of("OL-03", kind, UNKNOWN, "filter-and-aggregate", filter_and_aggregate, _ignoring_filters, "settings")
+        for kind in ("window-tvf", "group-window", "group-aggregate")
+    ),
     *(
         _of("CMB-03", kind, UNKNOWN, "sink-and-aggregate", sink_and_aggregate, _sunk, "aggregates")
         for kind in ("window-tvf", "group-window", "group-aggregate")

@@ -12,6 +12,7 @@ from generated_jobs import Insert, Job, Query, Sink
 from joins import interval_join, lookup_join, regular_join, temporal_join, window_join
 from keepstate import JobVersion, check
 from keepstate.report import Report
+from set_operations import partners, set_operation
 from spelling import Chance, Script
 from stacked import stacked
 
@@ -37,6 +38,9 @@ QUERIES: dict[str, Callable[[Chance], Query]] = {
     "limit": rows.limit,
     "projection": rows.projection,
     "stacked": stacked,
+    "top-n-of-groups": rankings.top_n_of_groups,
+    "set-operation": set_operation,
+    "partners": partners,
 }
 
 

@@ -327,6 +327,42 @@ TOP_N_EDITS = [
 ]
 
 
+G = "top-n-of-groups"
+
+
+def keys_only_below(query: Ranking, chance: Chance) -> Ranking:
+    """No partition key, so that any group key may go."""
+    return replace(query, partition=())
+
+
+def _grouped(
+    spec: str, verdict: Verdict, change: OnQuery, prepare: OnQuery = _keep, indirect: bool = False, item: str = ""
+) -> Edit:  # fmt: skip
+    name = f"inner-{change.__name__.strip('_').replace('_', '-')}"
+
+    def prepared(query: Ranking, chance: Chance) -> Ranking:
+        query = keys_only_below(query, chance)
+        return _over(query, prepare(query.below, chance), query)
+
+    return edit(spec, G, verdict, _below(change), prepared, part="below", name=name, indirect=indirect, item=item)
+
+
+GROUPED_EDITS = [
+    edit("TN-01", G, COMPATIBLE, reorder_partition, two_partition_keys, part="partition"),
+    edit("TN-02", G, COMPATIBLE, toggle_number, part="output"),
+    edit("TN-05", G, INCOMPATIBLE, turn_order, part="order"),
+    edit("TN-06", G, INCOMPATIBLE, change_bound, part="bound"),
+    _grouped("TN-07", INCOMPATIBLE, _add_last),
+    _grouped("TN-07", INCOMPATIBLE, _remove_last, two_aggregates),
+    _grouped("TN-07", INCOMPATIBLE, _modify_last, two_aggregates),
+    _grouped("TN-03", INCOMPATIBLE, inner.add_key),
+    _grouped("TN-03", INCOMPATIBLE, inner.remove_key, two_keys),
+    _grouped("TN-03", INCOMPATIBLE, inner.modify_key),
+    _grouped("TN-07", INCOMPATIBLE, inner.compute_argument, inner.reads_m1_and_more, indirect=True),
+    _grouped("WH-01", INCOMPATIBLE, inner.add_filter, item="filter"),
+]
+
+
 def _deduplication(kind: str) -> list[Edit]:
     rows_stored = kind != "dedup-proctime-asc"
     schema = INCOMPATIBLE if rows_stored else COMPATIBLE
@@ -373,6 +409,7 @@ WINDOW_DEDUPLICATION_EDITS = [
 ALL = (
     *WINDOW_TOP_N_EDITS,
     *TOP_N_EDITS,
+    *GROUPED_EDITS,
     *_deduplication("dedup-proctime-asc"),
     *_deduplication("dedup-proctime-desc"),
     *_deduplication("dedup-rowtime"),

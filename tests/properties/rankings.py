@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from aggregations import WINDOW_FIELDS, Aggregation, Window, random_window, window_aggregation
+from aggregations import WINDOW_FIELDS, Aggregation, Window, group_aggregation, random_window, window_aggregation
 from clauses import Condition, Key, Order, where
 from spelling import Chance, Relation, Writer, mark
 from tables import DOMAINS, Domain, Feed, Table
@@ -153,6 +153,17 @@ def top_n(chance: Chance) -> Ranking:
     bound = chance.pick(3, 10, 2)
     shown = _shown(domain, chance, domain.k1, domain.m1)
     return Ranking(TOP_N, domain, _stream(domain), partition, order, bound, shown, number=chance.flip())
+
+
+def top_n_of_groups(chance: Chance) -> Ranking:
+    """Over an aggregation without windows, whose rows are updated."""
+    below = group_aggregation(chance)
+    roles = tuple(f"key{index}" for index in range(len(below.plain_keys)))
+    partition = chance.some([Key(f"@{role}") for role in roles], 0, len(roles) - 1)
+    order = (Order("@aggregate0", not chance.flip()),)
+    shown = (*roles, *(f"aggregate{index}" for index in range(len(below.aggregates))))
+    bound = chance.pick(3, 5, 10)
+    return Ranking(TOP_N, below.domain, below.feed, partition, order, bound, shown, below=below, number=chance.flip())
 
 
 def deduplication(mode: str, chance: Chance) -> Ranking:

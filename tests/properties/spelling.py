@@ -23,6 +23,10 @@ _TOKEN = re.compile(r"--[^\n]*|'(?:[^']|'')*'|[A-Z]+ =>|[A-Za-z_]\w*|\d+(?:\.\d+
 _COLUMN = re.compile(r"@(\w+)")
 
 
+class NothingToPick(Exception):
+    """An edit finds nothing that it could change."""
+
+
 class Chance:
     """Choices drawn from a source of chance; the first option is the simplest one."""
 
@@ -34,6 +38,8 @@ class Chance:
         """Ids of the specification for the ways of spelling that were taken instead of the simplest ones."""
 
     def pick(self, *options: T) -> T:
+        if not options:
+            raise NothingToPick
         return options[self._source.randrange(len(options))] if len(options) > 1 else options[0]
 
     def vary(self, ids: str, *options: T) -> T:

@@ -1,0 +1,22 @@
+"""All that is fuzzed."""
+
+from __future__ import annotations
+
+import analysis_targets
+import configuration_targets
+import message_targets
+import repository_targets
+import syntax_targets
+from fuzz_target import Target
+
+TARGETS: tuple[Target, ...] = (
+    *syntax_targets.TARGETS,
+    *analysis_targets.TARGETS,
+    *configuration_targets.TARGETS,
+    *repository_targets.TARGETS,
+    *message_targets.TARGETS,
+)
+
+
+def target_named(name: str) -> Target:
+    return next(target for target in TARGETS if target.name == name)

@@ -1,0 +1,23 @@
+"""One target in a process of its own: ``fuzz_one.py TARGET SECONDS SEED atheris|chance``."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from run_fuzz import fuzz_by_chance, fuzz_by_coverage
+
+
+def main() -> None:
+    name, seconds, seed, by = sys.argv[1:]
+    if by == "atheris":
+        with tempfile.TemporaryDirectory(prefix="keepstate-fuzz-") as corpus:
+            fuzz_by_coverage(name, float(seconds), int(seed), Path(corpus))
+    else:
+        found = fuzz_by_chance(name, float(seconds), int(seed))
+        print(f"{name}: {found.tried:,} inputs, {len(found.places)} failed in different places")
+
+
+if __name__ == "__main__":
+    main()

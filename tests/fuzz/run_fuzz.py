@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Fuzzes the product for some minutes (``make fuzz``): each target gets an equal share of them.
+
+With atheris inputs are chosen by the code that they reach; where it cannot be had, by chance alone. Inputs that find
+something are made smaller and kept in tests/fuzz/regressions, which the tests replay. The exit status is 1 if there are
+any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from findings import Findings
+
+CHOICES = ("atheris", "chance")
+
+
+def has_atheris() -> bool:
+    try:
+        import atheris  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def fuzz_by_chance(name: str, seconds: float, seed: int) -> Findings:
+    """Mutations of the seeds, and of what came out of these."""
+    from catalogue_of_targets import target_named
+    from mutations import mutated
+
+    target = target_named(name)
+    found, chance, end = Findings(target), random.Random(seed), time.monotonic() + seconds
+    pool = [*target.seeds(), *(path.read_bytes() for path in target.regressions)]
+    for data in pool:
+        found.try_(data)
+    while time.monotonic() < end:
+        data = mutated(chance.choice(pool), pool, target.words, chance)
+        if found.try_(data) and len(pool) < 2000 and chance.random() < 0.1:
+            pool.append(data)
+    return found
+
+
+def fuzz_by_coverage(name: str, seconds: float, seed: int, corpus: Path) -> None:
+    """Never returns: libFuzzer ends the process."""
+    import atheris
+
+    with atheris.instrument_imports(include=["keepstate", "keepstate_lsp"], enable_loader_override=False):
+        from catalogue_of_targets import target_named
+    from mutations import mutated
+
+    target = target_named(name)
+    found = Findings(target, alarm=False)
+    pool = [*target.seeds(), *(path.read_bytes() for path in target.regressions)]
+    for number, data in enumerate(pool):
+        (corpus / f"seed-{number}").write_bytes(data)
+
+    def mutate(data: bytes, most: int, seed: int) -> bytes:
+        chance = random.Random(seed)
+        if chance.random() < 0.2:
+            return bytes(atheris.Mutate(data, most))
+        return mutated(data, pool, target.words, chance)[:most]
+
+    def one_input(data: bytes) -> None:
+        found.try_(data)
+
+    arguments = [
+        f"-max_total_time={int(seconds)}",
+        f"-seed={seed + 1}",
+        "-max_len=20000",
+        "-timeout=120",
+        "-verbosity=0",
+    ]
+    atheris.Setup([sys.argv[0], *arguments, str(corpus)], one_input, custom_mutator=mutate)
+    atheris.Fuzz()
+
+
+def main() -> int:
+    from catalogue_of_targets import TARGETS
+
+    names = [target.name for target in TARGETS]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--minutes", type=float, default=10, help="for all targets together (default: %(default)s)")
+    parser.add_argument("--target", choices=names, action="append", help="only this one; may be given again")
+    parser.add_argument("--seed", type=int, default=0, help="another one makes other inputs (default: %(default)s)")
+    parser.add_argument("--by", choices=CHOICES, help="how inputs are chosen (default: atheris, where it is installed)")
+    arguments = parser.parse_args()
+    chosen = arguments.target or names
+    seconds = arguments.minutes * 60 / len(chosen)
+    by = arguments.by or ("atheris" if has_atheris() else "chance")
+    print(f"{len(chosen)} targets, {seconds:.0f} seconds each, inputs by {by}")
+    kept = 0
+    for name in chosen:
+        command = [
+            sys.executable,
+            str(Path(__file__).with_name("fuzz_one.py")),
+            name,
+            str(seconds),
+            str(arguments.seed),
+            by,
+        ]
+        # A process of its own: what a target leaves behind is no part of the next one, and libFuzzer never returns.
+        before = len(list(_regressions(name)))
+        status = subprocess.run(command, check=False).returncode
+        new = len(list(_regressions(name))) - before
+        if status not in (0, 77):
+            print(f"{name}: ended with status {status}")
+        kept += new + (status not in (0, 77))
+    print(f"{kept} inputs found something" if kept else "nothing found")
+    return 1 if kept else 0
+
+
+def _regressions(name: str) -> list[Path]:
+    from catalogue_of_targets import target_named
+
+    return target_named(name).regressions
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""What fuzzing found once, replayed; each target on some of its seeds; and that a new failure would be found."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import findings
+import message_targets
+from catalogue_of_targets import TARGETS, target_named
+from findings import Findings
+from fuzz_target import Target, joined, text_of, texts_of
+from mutations import mutated
+
+REGRESSIONS = [
+    pytest.param(target, path, id=f"{target.name}/{path.name}") for target in TARGETS for path in target.regressions
+]
+IN_MEMORY = [target for target in TARGETS if target.name not in ("repositories", "commands", "messages")]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_server_is_left() -> Iterator[None]:
+    yield
+    message_targets.close()
+
+
+@pytest.mark.parametrize(("target", "path"), REGRESSIONS)
+def test_what_failed_once_does_not_fail_again(target: Target, path: Path) -> None:
+    target.check(path.read_bytes())
+
+
+@pytest.mark.parametrize("target", IN_MEMORY, ids=lambda target: target.name)
+def test_inputs_near_the_seeds(target: Target) -> None:
+    chance, seeds = random.Random(target.name), target.seeds()
+    for data in (*chance.sample(seeds, min(8, len(seeds))), *(mutated(seeds[0], seeds, target.words, chance),) * 4):
+        target.check(data)
+
+
+@pytest.mark.parametrize("text", message_targets.INPUTS.values(), ids=message_targets.INPUTS)
+def test_odd_messages_do_not_end_the_server(text: str) -> None:
+    message_targets.send_messages(text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize("damage", [b"", bytes((40, 1, 0, 9)), bytes((8, 0, 0, 0, 22, 2, 0, 40)), bytes((3, 5, 0, 0))])
+@pytest.mark.parametrize("name", ["repositories", "commands"])
+def test_damaged_repositories(name: str, damage: bytes) -> None:
+    target_named(name).check(damage)
+
+
+def test_texts_go_into_inputs_and_come_out() -> None:
+    texts = ["SELECT 'é😀'", "", "half of a pair: \ud800"]
+    assert texts_of(joined(*texts), 3) == texts
+    assert texts_of(b"one", 2) == ["one", "one"]
+    assert text_of(b"\xff") == "\ufffd"
+
+
+def test_a_failure_is_made_smaller_and_kept_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(data: bytes) -> None:
+        assert b"JOIN" not in data
+
+    monkeypatch.setattr(findings, "FOLDER", tmp_path)
+    found = Findings(Target("planted", check, lambda: [b""]))
+    assert found.try_(b"SELECT 1")
+    assert not found.try_(b"SELECT a FROM b\nLEFT JOIN c ON d = e\nWHERE f")
+    assert not found.try_(b"SELECT JOIN")
+    (kept,) = (tmp_path / "planted").iterdir()
+    assert b"JOIN" in kept.read_bytes() and len(kept.read_bytes()) < 22
+    assert kept.name.startswith("assertionerror-test_fuzz_targets-")
+
+
+def test_chance_finds_a_planted_failure() -> None:
+    words = ("SELECT", "CUBE", "JOIN")
+    chance, pool = random.Random(1), [b"SELECT 1 FROM a, b GROUP BY c"]
+    tried = (mutated(chance.choice(pool), pool, words, chance) for _ in range(2000))
+    assert any(b"CUBE" in data and b"JOIN" in data for data in tried)
