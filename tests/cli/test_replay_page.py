@@ -28,6 +28,7 @@ from keepstate_lsp.cli.commands.replay.folder import replay_folder
 from keepstate_lsp.cli.commands.replay.page import replay_page
 from keepstate_lsp.cli.commands.replay.picture import replay_picture
 from keepstate_spark.replay.figures import HealingPoint
+from keepstate_spark.replay.witnesses import Witness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay
 
 HOSTILE = {
@@ -215,6 +216,22 @@ def test_many_metrics_are_folded() -> None:
     assert "<details><summary>40 metrics</summary>" in page
 
 
+def test_the_rows_of_a_witness_stand_in_their_columns() -> None:
+    made = replay(figures(points=1))
+    rows = (
+        WitnessRow("orders", False, "", {"region": "<b>north</b>", "amount": "7"}),
+        WitnessRow("orders", True, "", {"region": "<b>north</b>", "amount": None}),
+    )
+    witness = Witness(rows, "region = <b>north</b>", None, "largest", "7", None, generated=True)
+    (query,) = made.queries
+    page = replay_page(replace(made, queries=[replace(query, witness=witness)]))
+    assert "Seen with 2 made-up rows alone" in page and "<b>" not in page
+    assert "<tr><th>the row comes</th><th>region</th><th>amount</th></tr>" in page
+    assert "largest of region = &lt;b&gt;north&lt;/b&gt; should be 7; after the restart there is none." in page
+    others = replace(witness, rows=(rows[0], replace(rows[1], table="prices")))
+    assert "<code>prices</code>" in replay_page(replace(made, queries=[replace(query, witness=others)]))
+
+
 # ---- what it is made of
 
 
@@ -292,6 +309,7 @@ def test_a_curve_of_healing_ends_at_zero_and_one_of_harm_never_falls(found: list
     assert sum(point.results for point in together) == sum(point.results for point in found)
     steps = healing_steps(together, "restarted", RESTART)
     assert steps[0][0] == 0 and steps[-1][1] == 0
+    assert [share for _, share in steps[:-2]] == [point.wrong["restarted"] / point.results for point in together]
     assert all(earlier[0] <= later[0] for earlier, later in itertools.pairwise(steps))
     total = sum(point.results for point in found)
     so_far = wrong_so_far(together, "restarted", RESTART, total)

@@ -33,6 +33,7 @@ from keepstate_lsp.cli.commands.replay.words import (
     rows_words,
     shown,
     state_words,
+    witness_words,
 )
 from keepstate_lsp.cli.pages import code, page, table, text
 from keepstate_lsp.cli.pictures import VERDICT_COLORS
@@ -41,6 +42,7 @@ from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures, WrongResult
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
+from keepstate_spark.replay.witnesses import Witness, WitnessRow
 
 _WORST = 10
 _MOST_DRAWN = 12
@@ -107,6 +109,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
     if figures is None:
         yield f"<p>{text(query.skipped, 600)}</p>"
         yield from _findings(query)
+        yield from _witness(query.witness)
         return
     time, names = restart_time(replay.restart_at, query.query.zone), world_names(query)
     yield "<dl>"
@@ -121,6 +124,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
     yield f'<p class="soft">{text(" ".join((state_words(query), rows_words(query))), 600)}</p>'
     pictures = _pictures(query, figures, names, time) if drawn else _findings(query)
     details = "".join((*pictures, *_metrics(figures, names), *_worst(figures, names)))
+    details += "".join(_witness(query.witness))
     if figures.wrong[RESTARTED] or query.restart.use is StateUse.OPEN or not any(figures.wrong.values()):
         yield details
         return
@@ -284,6 +288,29 @@ def _value(value: str | None, absent: bool) -> str:
     if absent:
         return '<span class="none">no result</span>'
     return '<span class="none">NULL</span>' if value is None else text(value, 60)
+
+
+def _witness(witness: Witness | None) -> Iterator[str]:
+    """The few rows that are enough to see what goes wrong, those of one table in its columns."""
+    if witness is None or not witness.rows:
+        return
+    kind = "made-up row" if witness.generated else "row"
+    yield f"<h3>Seen with {counted(len(witness.rows), kind)} alone</h3>"
+    if len({row.table for row in witness.rows}) == 1:
+        names = list(dict.fromkeys(name for row in witness.rows for name in row.values))
+        header = ["the row comes", *(text(name, 60) for name in names)]
+        cells = [[_side(row), *(_value(row.values.get(name), False) for name in names)] for row in witness.rows]
+    else:
+        header = ["the row comes", "table", "values"]
+        cells = []
+        for row in witness.rows:
+            values = (f"{name} = {'NULL' if value is None else value}" for name, value in row.values.items())
+            cells.append([_side(row), code(row.table, 60), text(", ".join(values))])
+    yield f'<div class="scroll">{table(header, cells)}</div><p>{text(witness_words(witness), 600)}</p>'
+
+
+def _side(row: WitnessRow) -> str:
+    return "after the restart" if row.after else "before it"
 
 
 def _method(replay: Replay) -> Iterator[str]:
