@@ -323,7 +323,7 @@ ALL = (
     _of("CFG-05", "window-tvf", UNKNOWN, "change-engine", change_engine, session_window, "engine"),
     *(_of("CFG-06", kind, COMPATIBLE, "add-runtime-option", add_runtime_option) for kind in STATEFUL),
     *(
-        _of("SRC-09", kind, INCOMPATIBLE, "change-column-type", change_column_type, _keeps_note, "source")
+        _of("SRC-09", kind, INCOMPATIBLE, "change-column-type", change_column_type, _keeps_note)
         for kind in ("top-n", "dedup-rowtime", "dedup-proctime-desc", "over", "regular-join", "interval-join")
     ),
     *(
