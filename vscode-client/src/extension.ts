@@ -5,6 +5,7 @@ import { Baselines } from "./baselines";
 import { compare, type Comparison } from "./comparison";
 import { Machine } from "./machine";
 import { showMenu } from "./menu";
+import { Replays } from "./replay";
 import { ReportPage } from "./report";
 import { Server } from "./server";
 import { changesServer } from "./settings";
@@ -20,6 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const statusBar = new StatusBar(running);
   const baselines = new Baselines(running, statusBar);
   const report = new ReportPage(running, context);
+  const replays = new Replays(running, context.workspaceState);
   server = running;
 
   const command = vscode.commands.registerCommand;
@@ -32,12 +34,14 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     running,
     statusBar,
     baselines,
+    replays,
     // The other commands of the palette are the server's; the language client registers them while it runs.
     command(COMPARE, (asked?: Comparison) => compare(running, asked)),
     command(MENU, () => showMenu((statusBar.active && shown(statusBar.active)?.sentence) ?? "")),
     command("keepstate.showReport", () => report.show()),
     command("keepstate.pickBaseline", () => baselines.choose()),
     command("keepstate.recordDeployed", () => baselines.markDeployed()),
+    command("keepstate.replayRestart", () => replays.replay()),
     command("keepstate.restartServer", () => running.restart()),
     command("keepstate.showOutput", () => output.show()),
     vscode.workspace.onDidChangeConfiguration((event) => (changesServer(event) ? running.restart() : undefined)),

@@ -13,12 +13,15 @@ const ENTRIES: readonly Entry[] = [
   { label: "$(git-commit) Choose Baseline...", command: "keepstate.pickBaseline" },
   { label: "$(rocket) Mark as Deployed...", command: "keepstate.recordDeployed" },
   { label: "$(list-tree) Show Plan", description: "operators and their state", command: "keepstate.showPlan" },
+  { label: "$(debug-restart) Replay a Restart...", description: "what it does to results", command: "keepstate.replayRestart" },
   { label: "$(info) Show Output", description: "the log of Keepstate", command: "keepstate.showOutput" },
 ];
 
+/** In a workspace that is not trusted nothing is written, as a mark is, and nothing is run over its files. */
+const TRUSTED = ["keepstate.recordDeployed", "keepstate.replayRestart"];
+
 export async function showMenu(sentence: string): Promise<void> {
-  // In a workspace that is not trusted nothing is written, and a mark is written into its repository.
-  const entries = ENTRIES.filter(({ command }) => vscode.workspace.isTrusted || command !== "keepstate.recordDeployed");
+  const entries = ENTRIES.filter(({ command }) => vscode.workspace.isTrusted || !TRUSTED.includes(command));
   const chosen = await vscode.window.showQuickPick(entries, { title: "Keepstate", placeHolder: sentence });
   if (chosen !== undefined) {
     await vscode.commands.executeCommand(chosen.command);

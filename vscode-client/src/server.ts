@@ -262,6 +262,9 @@ function wordsOf(error: unknown): string {
 /** Those of the server's commands that are about a document and have an entry in the palette. */
 const ABOUT_A_DOCUMENT = ["keepstate.showBaseline", "keepstate.showPlan"];
 
+/** What a workspace that is not trusted shall not make anybody run, by whatever key. */
+const TRUSTED = ["keepstate.replay", "keepstate.markDeployed"];
+
 const middleware: Middleware = {
   workspace: {
     /** The server hears of its own settings only, under the names it knows. */
@@ -276,6 +279,9 @@ const middleware: Middleware = {
   },
   /** A command from the palette comes without arguments: it means the document that is being edited. */
   executeCommand: (command, args, next) => {
+    if (TRUSTED.includes(command) && !vscode.workspace.isTrusted) {
+      return undefined;
+    }
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const isBare = args.length === 0 && ABOUT_A_DOCUMENT.includes(command);
     return next(command, isBare && active !== undefined ? [active] : args);
