@@ -202,8 +202,8 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
     on_window = query is QueryKind.WINDOW_TVF
     was = ours.on_window if on_window else []
     now = theirs.on_window if on_window else []
-    before = {(call.function, call.left): call for call in was}
-    after = {(call.function, call.left): call for call in now}
+    before = dict(zip(_calls(was), was, strict=True))
+    after = dict(zip(_calls(now), now, strict=True))
     for key, call in after.items():
         twin = before.get(key)
         yield Change(
@@ -227,7 +227,7 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
             )
     rest_before = ours.below_window if on_window else [*ours.on_window, *ours.below_window]
     rest_after = theirs.below_window if on_window else [*theirs.on_window, *theirs.below_window]
-    if [(call.function, call.left) for call in rest_before] != [(call.function, call.left) for call in rest_after]:
+    if _calls(rest_before) != _calls(rest_after):
         yield Change(
             ChangeKind.NOT_JUDGED,
             query,
@@ -236,6 +236,10 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
             removed=not rest_after,
             subject="table function in front of the state",
         )
+
+
+def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ...]]]:
+    return [(call.function, call.left, call.conditions) for call in correlates]
 
 
 def branches(operator: Operator) -> tuple[Operator, ...]:

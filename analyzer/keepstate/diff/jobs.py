@@ -16,7 +16,7 @@ from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.settings import setting_changes
 from keepstate.diff.sinks import SinkDiff
 from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.surroundings import surrounding_changes
+from keepstate.diff.surroundings import runs_a_compiled_plan, surrounding_changes
 from keepstate.diff.templates import Openings, template_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
@@ -214,7 +214,8 @@ def _other_changes(
     baseline: Job, current: Job, matched: tuple[tuple[Pipeline | None, Pipeline | None], ...]
 ) -> Iterator[Change]:
     yield from function_changes(baseline, current)
-    if any(was is not None and was.plan.stateful for was, _ in matched):
+    stateful = any(was is not None and was.plan.stateful for was, _ in matched)
+    if stateful or runs_a_compiled_plan(baseline.script) or runs_a_compiled_plan(current.script):
         yield from surrounding_changes(baseline.script, current.script)
     if any(was is not None and now is not None for was, now in matched):
         yield from engine_changes(baseline, current)

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.plan.job import new_query_of_table
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
 
 _KINDS = (StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER)
-_WORDS = frozenset({("ADD", "JAR"), ("REMOVE", "JAR"), ("LOAD", "MODULE"), ("UNLOAD", "MODULE")})
+_WORDS = frozenset({("EXECUTE", "PLAN"), ("ADD", "JAR"), ("REMOVE", "JAR"), ("LOAD", "MODULE"), ("UNLOAD", "MODULE")})
 
 
 def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
@@ -31,11 +32,16 @@ def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
         yield _change(None, statement)
 
 
+def runs_a_compiled_plan(script: Script) -> bool:
+    """Whether a job is started from a file that holds its plan: what that says cannot be seen."""
+    return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
+
+
 def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
     return [
         (statement.parsed.token_key, statement)
         for statement in script.statements
-        if (kind := statement.parsed.kind) in _KINDS
+        if ((kind := statement.parsed.kind) in _KINDS and new_query_of_table(statement.parsed) is None)
         or (kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
     ]
 

@@ -251,7 +251,7 @@ def _inputs(operator: Operator) -> tuple[object, ...]:
             case TableSourceScan():
                 kept.append(node.table)
             case Correlate():
-                kept.append((node.function, node.left))
+                kept.append((node.function, node.left, node.conditions))
             case Union():
                 kept.append(len(node.branches))
             case WindowTableFunction() if not node.stateful and not cuts_time:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from keepstate.plan.catalog import TableDefinition, function_name, table_name
-from keepstate.plan.expressions import Call, Column, Literal, Opaque, WindowField, WindowPart
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
 from keepstate.plan.hints import JoinHints, table_options
 from keepstate.plan.inference import unnested
 from keepstate.plan.joins import joined
 from keepstate.plan.laterals import laterally_joined
 from keepstate.plan.operators import (
     Correlate,
+    Join,
     Operator,
     TableSourceScan,
     Unsupported,
@@ -24,6 +25,7 @@ from keepstate.plan.ordering import unordered
 from keepstate.plan.patterns import matched
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.table_calls import TableCall, takes_tables
 from keepstate.plan.windows import WindowArguments, table_function_window
 from keepstate.syntax import nodes
 
@@ -72,6 +74,9 @@ class FromLowering:
         return replace(relation, alias=name or None)
 
     def _unaliased(self, node: exp.Expression) -> Relation:
+        if node.args.get("sample") is not None:
+            # Flink plans no samples of streams.
+            return Relation(self._of(node, "TABLESAMPLE"), open_tables=("TABLESAMPLE",))
         match node:
             case exp.Table() if isinstance(node.this, nodes.TableFunction):
                 return self._table_function(node.this)
@@ -103,8 +108,11 @@ class FromLowering:
         return self._unsupported(node)
 
     def _unsupported(self, node: exp.Expression) -> Relation:
-        operator = Unsupported(type(node).__name__, self._environment.tokens(node), place=self._environment.place(node))
-        return Relation(operator, open_tables=(f"{type(node).__name__}",))
+        construct = str(node.args["kind"]) if isinstance(node, nodes.PivotedTable) else type(node).__name__
+        return Relation(self._of(node, construct), open_tables=(construct,))
+
+    def _of(self, node: exp.Expression, construct: str) -> Unsupported:
+        return Unsupported(construct, self._environment.tokens(node), place=self._environment.place(node))
 
     def _named(self, node: exp.Table) -> Relation:
         """A table, view or common table by its name."""
@@ -162,6 +170,8 @@ class FromLowering:
 
     def _table_function(self, call: nodes.TableFunction) -> Relation:
         arguments = WindowArguments.of(call)
+        if arguments is None and takes_tables(call):
+            return self._function_of_tables(None, call)
         if arguments is None:
             empty = Source(self._queries.query(exp.Values(expressions=[]), self._environment).input, ())
             return self._function_rows(empty, call, call, left=False)
@@ -187,6 +197,25 @@ class FromLowering:
             beneath=(inner,),
         )
 
+    def _function_of_tables(self, source: Source | None, call: nodes.TableFunction) -> Relation:
+        """A function that takes whole tables, called once, or for each row of ``source``."""
+        around = source.relations if source is not None else ()
+        found = TableCall.of(
+            call,
+            self._environment.statement,
+            self.relation,
+            lambda relations: self._scalars(Scope((*relations, *around), self._environment.parent)),
+        )
+        place = self._environment.place(call)
+        if found.is_row_by_row and source is None:
+            (table,) = found.inputs
+            function = replace(found.expression, place=place)
+            correlate = Correlate(sealed(table), function, place=place)
+            return replace(table, input=correlate, open_tables=(*table.open_tables, str(function)), filters=())
+        construct = f"table function {found.name} over a table"
+        inputs = (*([sealed(source)] if source is not None else []), *map(sealed, found.inputs))
+        return Relation(Unsupported(construct, found.words, inputs, place=place), open_tables=(construct,))
+
     def _scalars(self, scope: Scope) -> ScalarLowering:
         return ScalarLowering(
             self._environment.statement,
@@ -202,13 +231,19 @@ class FromLowering:
             isinstance(item, exp.Table)
             and isinstance(item.this, nodes.TableFunction)
             and WindowArguments.of(item.this) is None
+            and not takes_tables(item.this)
         ):
             return self._correlated(source, item, left=side == "LEFT", join=join)
         right = self._tables(item) if isinstance(item, nodes.JoinedTables) else self._single(self.relation(item))
         scalars = self._scalars(Scope((*source.relations, *right.relations), self._environment.parent))
         # A join on the right is no input that a hint could name.
         hinted = right.relations[0] if len(right.relations) == 1 else Relation(right.input)
-        return self._hints.applied(joined(source, right, join, scalars), source, hinted)
+        together = joined(source, right, join, scalars)
+        if isinstance(together.input, Join) and any(map(_asks, together.input.conditions)):
+            # Flink plans none in the condition of a join.
+            unsupported = replace(self._of(join, "subquery in the condition of a join"), below=together.input.inputs)
+            return replace(together, input=unsupported)
+        return self._hints.applied(together, source, hinted)
 
     def _correlated(
         self, source: Source, node: exp.Expression, left: bool, join: exp.Expression | None = None
@@ -227,10 +262,20 @@ class FromLowering:
         alias = node.args.get("alias")
         columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
         rows = renamed(rows, columns) if rows.fields else rows
-        if columns and not rows.fields:
+        if columns and not rows.fields and isinstance(rows.input, Correlate):
             rows = replace(rows, fields=_function_fields(rows.input, columns), open_tables=())
         rows = replace(rows, alias=node.alias or None)
-        return Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+        found = Source(rows.input, (*source.relations, rows), (), source.window, source.depth)
+        on = join.args.get("on") if isinstance(join, exp.Join) else None
+        conditions = self._scalars(Scope(found.relations, self._environment.parent)).conditions(on) if on else ()
+        if isinstance(found.input, Unsupported):
+            # What it does with the condition is not known either.
+            tokens = (*found.input.tokens, *sorted(map(str, conditions)))
+            return replace(found, input=replace(found.input, tokens=tokens))
+        if not left:
+            return replace(found, filters=conditions)
+        assert isinstance(found.input, Correlate)
+        return replace(found, input=replace(found.input, conditions=conditions))
 
     def _lateral(self, source: Source, call: exp.Lateral, relation: Relation, join: exp.Expression | None) -> Source:
         """A query asked for each row of ``source``."""
@@ -246,10 +291,13 @@ class FromLowering:
 
     def _function_rows(self, source: Source, call: exp.Expression, shown: exp.Expression, left: bool) -> Relation:
         scalars = self._scalars(Scope(source.relations, self._environment.parent))
+        if isinstance(call, nodes.TableFunction) and takes_tables(call):
+            return self._function_of_tables(source, call)
         if isinstance(call, nodes.TableFunction):
             function = Call(function_name(call), tuple(scalars.lower(arg) for arg in call.expressions))
         else:
-            function = Call("UNNEST", tuple(scalars.lower(arg) for arg in call.expressions))
+            name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
+            function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
         place = self._environment.place(shown)
         correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
         return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
@@ -274,3 +322,8 @@ def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field
         type_ = (Literal(str(types[index]), "TYPE"),) if index < len(types) else ()
         fields.append(Field(name, Call("COLUMN", (function, Literal(str(index), "NUMBER"), *type_))))
     return tuple(fields)
+
+
+def _asks(condition: Expr) -> bool:
+    """Whether a query stands in a condition."""
+    return any(isinstance(node, Opaque) and node.kind == "QUERY" for node in condition.walk())

@@ -205,13 +205,25 @@ def _query_of(statement: ParsedStatement) -> exp.Expression | None:
         return tree.expression or None
     if statement.kind is StatementKind.CREATE_TABLE and isinstance(tree, exp.Create):
         return tree.args.get("expression")
-    return None
+    return new_query_of_table(statement)
+
+
+def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:
+    """The query that ``ALTER MATERIALIZED TABLE t AS`` gives a table; ``None`` for any other statement."""
+    tree = statement.tree
+    if not isinstance(tree, exp.Alter) or tree.args.get("kind") != "MATERIALIZED TABLE":
+        return None
+    action = tree.args["actions"][0]
+    return action if isinstance(action, (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)) else None
 
 
 @known_of
 def _target_of(statement: ParsedStatement) -> tuple[str | None, str]:
     """The table that a query writes to, and the name of its pipeline; neither for a query that writes to none."""
     tree = statement.tree
+    if isinstance(tree, exp.Alter) and new_query_of_table(statement) is not None:
+        sink = table_name(tree.this)
+        return sink, f"ALTER MATERIALIZED TABLE {sink} AS"
     if not isinstance(tree, (exp.Insert, exp.Create)):
         return None, ""
     target = tree.this

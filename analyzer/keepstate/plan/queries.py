@@ -50,6 +50,8 @@ class CommonTable:
     query: exp.Expression
     columns: tuple[str, ...]
     environment: Environment
+    recursive: bool = False
+    """Whether it reads itself."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,10 @@ class QueryLowering:
         return self._views[view.name]
 
     def common_table(self, table: CommonTable) -> Relation:
+        if table.recursive:
+            # Flink plans none.
+            place = table.environment.place(table.query)
+            return Relation(Unsupported("recursive query", place.words, place=place), open_tables=("recursive query",))
         key = id(table.query)
         if key not in self._common_tables:
             self._common_tables[key] = renamed(self.query(table.query, table.environment), table.columns)
@@ -132,7 +138,10 @@ class QueryLowering:
         for table in clause.expressions:
             alias = table.args.get("alias")
             columns = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
-            entry = CommonTable(table.this, columns, environment.inside())
+            recursive = bool(clause.args.get("recursive")) and any(
+                node.name == table.alias_or_name for node in table.this.find_all(exp.Table)
+            )
+            entry = CommonTable(table.this, columns, environment.inside(), recursive)
             environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
         return environment
 

@@ -148,6 +148,8 @@ class ScalarLowering:
                 return all_of([_operation("<=", [low, value]), _operation("<=", [value, high])])
             case exp.In():
                 return self._in(node)
+            case exp.EQ(expression=exp.Any(this=exp.Select() | exp.SetOperation() as query)):
+                return Call("IN", (self.lower(node.this), self.subquery(query, self.scope)))
             case exp.Is():
                 return Call("IS", (self.lower(node.this), self.lower(node.expression)))
             case exp.Neg():

@@ -49,6 +49,8 @@ class Correlate(UnaryOperator):
 
     function: Expr
     left: bool = False
+    conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
+    """For which of its rows a LEFT JOIN calls them matches; those of an inner join are a filter above it."""
 
 
 @dataclass(frozen=True)
@@ -89,3 +91,7 @@ class Unsupported(Operator):
     @property
     def stateful(self) -> bool:
         return True
+
+    @property
+    def title(self) -> str:
+        return self.construct

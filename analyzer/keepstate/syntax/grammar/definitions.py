@@ -18,8 +18,11 @@ class Definitions(Tables):
 
     def create(self) -> exp.Create:
         start = self.token.start
-        self.expect("CREATE")
         create = exp.Create()
+        if self.accept("REPLACE"):
+            create.set("replace", True)
+        else:
+            self.expect("CREATE")
         if self.accept("OR"):
             create.set("replace", True)
             if not self.accept_any("REPLACE", "ALTER"):

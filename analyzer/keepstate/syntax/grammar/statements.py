@@ -53,7 +53,7 @@ class Grammar(Definitions):
             return StatementKind.QUERY, self.query()
         if word in ("INSERT", "UPSERT"):
             return StatementKind.INSERT, self._insert()
-        if word == "CREATE":
+        if word == "CREATE" or (word == "REPLACE" and following == "TABLE"):
             create = self.create()
             return _CREATE_KINDS.get(create.args["kind"], StatementKind.CREATE_OTHER), create
         if word == "SET":
