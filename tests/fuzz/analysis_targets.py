@@ -66,16 +66,19 @@ def fix_scripts(data: bytes) -> None:
     """Every fix applies, parses, and leads to the verdict that it names."""
     was, now = (text[:_LONGEST] for text in texts_of(data, 2))
     baseline, current = JobVersion(was), JobVersion(now)
-    report = check(current, baseline)
-    offered = [fix for index in range(len(report.findings)) for fix in fixes(current, baseline, report, index)]
-    for fix in (*offered, *file_fixes(current, baseline, report)):
-        _check_fix(fix, report, baseline, now)
+    for engine in ENGINES:
+        report = check(current, baseline, engine)
+        offered = [
+            fix for index in range(len(report.findings)) for fix in fixes(current, baseline, report, index, engine)
+        ]
+        for fix in (*offered, *file_fixes(current, baseline, report, engine)):
+            _check_fix(fix, report, baseline, now)
 
 
 def _check_fix(fix: Fix, report: Report, baseline: JobVersion, now: str) -> None:
     fixed = apply_edits(now, fix.edits)
     assert fixed != now or fix.new_files, fix.title
-    after = check(JobVersion(fixed), baseline)
+    after = check(JobVersion(fixed), baseline, report.engine)
     assert after.verdict is fix.verdict_after, f"{fix.title}: {after.verdict} is not {fix.verdict_after}"
     assert after.verdict.rank <= report.verdict.rank, f"{fix.title} makes it worse"
     assert len(after.problems) <= len(report.problems), f"{fix.title}: {after.problems}"
