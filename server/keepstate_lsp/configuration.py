@@ -288,7 +288,7 @@ def read_small(path: Path) -> str:
         ValueError: it is larger, or no UTF-8.
     """
     # Opening a pipe waits for somebody to write into it, unless one says that one does not wait.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError("it is not a regular file")

@@ -13,7 +13,7 @@ from itertools import islice
 from keepstate.plan.operators import Operator
 from keepstate.plan.scope import Relation
 
-MOST_OPERATORS = 4_000
+MOST_OPERATORS = 2_000
 MOST_TERMS = 100_000
 """Nodes of the expression of one column, or of one condition."""
 

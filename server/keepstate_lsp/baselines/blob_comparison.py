@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
+from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
 from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
@@ -73,7 +73,7 @@ class BlobComparison:
         if was is None:
             return None
         if target is WORK_TREE:
-            data = _content(path)
+            data = regular_content(path)
             text = decode(data) if data is not None and holds(data, was.blob) else None
         else:
             text = self._reader.remembered(was.blob) if repository.blobs(target).get(relative) == was.blob else None
@@ -128,13 +128,3 @@ def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Tar
         return None
     blob = repository.blobs(commit.id).get(path)
     return None if blob is None else _Recorded(blob, commit, None)
-
-
-def _content(path: Path) -> bytes | None:
-    """The bytes of a regular file; ``None`` for what only a closer look can tell."""
-    try:
-        with open(path, "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_FILE else None
-    except (OSError, ValueError):
-        return None

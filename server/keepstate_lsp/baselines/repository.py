@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
+from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.obstacles import git_failed, missing_revision, no_merge_base, no_repository, no_tag
@@ -272,11 +273,8 @@ class Repository:
 
     def _holds(self, path: str, blob: str) -> bool:
         """Whether a file of the work tree has the content of ``blob``, be it with other line ends."""
-        try:
-            with open(os.path.join(self.folders.work_tree, path), "rb") as file:
-                return holds(file.read(), blob)
-        except OSError:
-            return False
+        data = regular_content(os.path.join(self.folders.work_tree, path))
+        return data is not None and holds(data, blob)
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""

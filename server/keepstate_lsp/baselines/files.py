@@ -1,0 +1,22 @@
+"""Reading files of a work tree that anybody may have put there."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from keepstate_lsp.baselines.decoding import LARGEST_FILE
+
+
+def regular_content(path: str | os.PathLike[str]) -> bytes | None:
+    """The bytes of a regular file; ``None`` for what is none (a pipe would wait for ever, a device never end), for what is
+    larger than anything that is read, and for what cannot be read.
+    """
+    try:
+        # Opening a pipe waits for somebody who writes into it, unless one says that one does not wait.
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with open(descriptor, "rb", buffering=0) as file:
+            status = os.fstat(descriptor)
+            return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_FILE else None
+    except (OSError, ValueError):
+        return None
