@@ -28,7 +28,8 @@ code { font: .86em ui-monospace, SFMono-Regular, Menlo, monospace; }
 .key { display: inline-block; width: .75rem; height: .75rem; border-radius: 3px; margin-right: .35rem; }
 footer { color: var(--soft); font-size: .85rem; margin-top: 1.6rem; overflow-wrap: anywhere; }
 @media (max-width: 46rem) { body { padding: 1.4rem .6rem 3rem; } section { padding: 1rem; } }
-@media print { body { padding: 0; background: none; } section { border-radius: 0; border-width: 1px 0 0;
+@media print { :root { color-scheme: light; print-color-adjust: exact; } body { padding: 0; background: #fff; }
+  section { border-radius: 0; border-width: 1px 0 0;
   padding: 1rem 0; overflow: visible; } tr, svg, h2 { break-inside: avoid; } h2 { break-after: avoid; } }
 """
 

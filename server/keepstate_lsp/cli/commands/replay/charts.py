@@ -27,7 +27,7 @@ VARIABLES: Mapping[str, str] = {COLORS[RESTARTED]: "--restarted", COLORS[WITHOUT
 MOST_METRICS, MOST_PANELS, MOST_KEYS = 10, 3, 8
 _WIDTH = 5.2
 """Inches: half of a page, or the whole of a phone."""
-_FEW = 30
+_FEW = 15
 """Points that are marked one by one."""
 _LONGEST_METRIC, _LONGEST_KEY = 20, 28
 _LEGEND: Any = {"frameon": False, "handlelength": 1, "handleheight": 0.8}
@@ -161,7 +161,8 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
     axes.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
     axes.set_xlim(dates.date2num(low - room), dates.date2num(high + room))
     most = max(value for world in WORLDS for value in series.values[world] if value is not None)
-    axes.set_ylim(0, max(most, 1e-9) * 1.15)
+    # Above all of it is room for the word.
+    axes.set_ylim(0, max(most, 1e-9) * 1.3)
     axes.set_title(shortened(one_line(series.metric), 32), loc="left", fontsize=10, fontweight="bold")
     axes.set_title(series.unit.value, loc="right", fontsize=9, color=SOFT)
     if series.unit is Unit.ABSOLUTE:

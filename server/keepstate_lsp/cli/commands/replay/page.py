@@ -64,6 +64,7 @@ dl { margin: .4rem 0; } dt { font-weight: 600; margin-top: .6rem; } dd { margin:
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .84rem/1.5 ui-monospace, SFMono-Regular, Menlo, monospace;
   background: var(--ground); border-radius: 8px; padding: .7rem .9rem; margin: .4rem 0 0; }
 details summary { cursor: pointer; color: var(--soft); }
+@media print { .two { grid-template-columns: 1fr 1fr; } }
 """
 _LIGHT = f"--restarted: {COLORS[RESTARTED]}; --without-state: {COLORS[WITHOUT_STATE]};"
 _DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
