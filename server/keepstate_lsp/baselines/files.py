@@ -9,8 +9,8 @@ from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
 
 def regular_content(path: str | os.PathLike[str]) -> bytes | None:
-    """The bytes of a regular file; ``None`` for what is none (a pipe would wait for ever, a device never end), for what is
-    larger than anything that is read, and for what cannot be read.
+    """The bytes of a regular file; ``None`` for what is none (a pipe would wait for ever, a device never end), for what
+    is larger than anything that is read, and for what cannot be read.
     """
     try:
         # Opening a pipe waits for somebody who writes into it, unless one says that one does not wait.
