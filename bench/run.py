@@ -1,7 +1,7 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
-Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows, audit. Times of work in one process are
-CPU times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
+Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows, replays, audit. Times of work in
+one process are CPU times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
 alternates, so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
@@ -270,6 +270,14 @@ def audit() -> Iterator[Figure]:
         yield Figure(*line)
 
 
+def replays() -> Iterator[Figure]:
+    """Replays of restarts beside the queries alone."""
+    import replays as restarts
+
+    for line in restarts.lines():
+        yield Figure(*line)
+
+
 PARTS = {
     "parsing": parsing,
     "keystrokes": keystrokes,
@@ -279,6 +287,7 @@ PARTS = {
     "workspace": workspace,
     "gate": gate,
     "windows": windows,
+    "replays": replays,
     "audit": audit,
 }
 

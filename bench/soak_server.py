@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +163,9 @@ class Server:
         """End all git processes of the server at once; how many there were."""
         found = processes.children_of(self.pid, "git")
         for child in found:
-            os.kill(child, signal.SIGKILL)
+            # One that answers a single question may have ended meanwhile.
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
         return len(found)
 
     def limit_files(self, size: int) -> None:

@@ -241,6 +241,8 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
     types = unnested(function)
     if not types:
         raise Refused(f"{function} cannot be run.", operator.place)
+    if operator.conditions:
+        raise Refused("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
     collection = lowering.scalars(frame).text(function.children()[0])
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
