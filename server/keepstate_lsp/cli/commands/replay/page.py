@@ -311,7 +311,7 @@ def _witness(witness: Witness | None) -> Iterator[str]:
 
 
 def _side(row: WitnessRow) -> str:
-    return "after the restart" if row.after else "before it"
+    return "after the restart" if row.after else "before the restart"
 
 
 def _method(replay: Replay) -> Iterator[str]:
