@@ -213,7 +213,7 @@ class Checks:
 
     def replay_offer(self, analysis: Analysis) -> ReplayOffer:
         """What a replay of the document would be told."""
-        return offer_of(self._read_tables(analysis), analysis.terms.told)
+        return offer_of(analysis, self._read_tables(analysis))
 
     def replay_request(self, analysis: Analysis, options: Mapping[str, Any]) -> ReplayRequest:
         """A replay of the document that can be begun.

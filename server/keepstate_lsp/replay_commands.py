@@ -56,16 +56,17 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
         "data": dict(offer.data),
         "arrival": dict(offer.arrival),
         "missing": list(offer.missing),
+        "refused": offer.refused,
     }
 
 
 async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """Begin a replay of a document as it is now; with ``wait`` the answer is what it found."""
     analysis = await asked_analysis(ls, asked_uri(ls, args))
-    given = convert.plain(args[1]) if len(args) > 1 else None
-    if given is not None and not isinstance(given, dict):
+    # An empty table of Lua becomes an empty list.
+    options = (convert.plain(args[1]) if len(args) > 1 else None) or {}
+    if not isinstance(options, dict):
         raise JsonRpcInvalidParams("the second argument is an object")
-    options = given or {}
     name = analysis.document.name
     try:
         request = await ls.session.ask(lambda checks: checks.replay_request(analysis, options))
@@ -186,7 +187,12 @@ async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, said + where))
         return
     asked = types.ShowMessageRequestParams(types.MessageType.Info, said, [types.MessageActionItem(_OPEN)])
-    chosen = await ls.window_show_message_request_async(asked)
+    try:
+        chosen = await ls.window_show_message_request_async(asked)
+    except JsonRpcException:
+        # There are clients that show messages and ask nobody.
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{said} {uri_of(page)}"))
+        return
     if chosen is not None and chosen.title == _OPEN:
         await show(ls, uri_of(page), external=True)
 

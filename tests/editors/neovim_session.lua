@@ -145,6 +145,14 @@ local function play()
 
   vim.cmd("silent write")
   seen.completed = vim.fn.getcompletion("Keepstate c", "cmdline")
+  -- Nobody says where its rows are: refused before Spark is started.
+  vim.notify = function(message)
+    seen.notified = message
+  end
+  vim.cmd("Keepstate replay 2026-03-01 10:20")
+  wait_for("the refusal", function()
+    return seen.notified ~= nil
+  end)
   seen.comparison = text_of("Keepstate compare", "%.diff$")
   seen.baseline = text_of("Keepstate baseline", "shop%..*%.sql$")
   seen.plan = text_of("Keepstate plan", "%.plan%.txt$")

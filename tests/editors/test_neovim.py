@@ -94,7 +94,9 @@ def test_one_session(nvim: str, configuration: Path, repository: GitRepository, 
     mended = edited(METRIC)
     assert "\n".join(seen["mended"]) + "\n" == mended
 
-    assert seen["completed"] == ["choose", "compare"]
+    assert seen["completed"] == ["cancel", "choose", "compare"]
+    # The whole time arrived: it is looked at first.
+    assert seen["notified"].startswith("Nobody says where the rows of orders are.")
     comparison = seen["comparison"].splitlines()
     assert f"-{lines[line]}" in comparison and f"+{mended.splitlines()[line]}" in comparison
     assert seen["baseline"] == JOB

@@ -7,6 +7,8 @@ import type { Server } from "./server";
 interface Settings {
   readonly restartAt: string | null;
   readonly missing: readonly string[];
+  /** Why nothing can be replayed at all. */
+  readonly refused: string | null;
 }
 
 /** The answer to `keepstate.replay`, once it is done. */
@@ -41,6 +43,9 @@ export class Replays implements vscode.Disposable {
     }
     const uri = document.uri.toString();
     const settings = await this.server.command<Settings>("keepstate.replaySettings", uri);
+    if (settings.refused !== null) {
+      return void vscode.window.showWarningMessage(settings.refused);
+    }
     const data = await this.dataOf(uri, settings.missing);
     const restartAt = data && (await this.timeOf(uri, settings.restartAt));
     if (restartAt === undefined) {

@@ -39,6 +39,8 @@ class ReplayOffer:
     arrival: Mapping[str, str]
     missing: tuple[str, ...]
     """Tables of which nobody says where their rows are."""
+    refused: str | None = None
+    """Why nothing can be replayed, whatever anybody says: a sentence."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,15 @@ class ReplayRequest:
     arrival: Mapping[str, str]
 
 
-def offer_of(tables: tuple[ReadTable, ...], told: Circumstances) -> ReplayOffer:
-    """What a job that reads ``tables`` is told by its configuration file."""
+def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
+    """What a replay of a job that reads ``tables`` is told by its configuration file."""
+    told = analysis.terms.told
     said = told.source.replay if told.source is not None else ReplaySettings()
     names = {table.name for table in tables}
     data = {name: path for name, path in said.data.items() if name in names}
     arrival = {name: column for name, column in said.arrival.items() if name in names}
     missing = tuple(table.name for table in tables if table.name not in data and not table.has_files)
-    return ReplayOffer(said.restart_at, data, arrival, missing)
+    return ReplayOffer(said.restart_at, data, arrival, missing, _refusal(analysis))
 
 
 def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mapping[str, Any]) -> ReplayRequest:
@@ -71,17 +74,11 @@ def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mappi
     Raises:
         ReplayRefused: it cannot be begun.
     """
-    if any(_is_missing(name) for name in _NEEDED):
-        raise ReplayRefused(_HOW)
+    offer = offer_of(analysis, tables)
+    if offer.refused is not None:
+        raise ReplayRefused(offer.refused)
     document, comparison = analysis.document, analysis.comparison
-    if comparison is None or analysis.against is None or document.path is None:
-        reason = analysis.without.sentence if analysis.without is not None else "it is no Flink SQL."
-        raise ReplayRefused(f"{document.name} has no baseline to restart from: {reason}")
-    if analysis.problems or analysis.baseline_problems:
-        raise ReplayRefused(
-            f"{document.name} cannot be replayed: a statement of it, or of its baseline, cannot be read."
-        )
-    offer = offer_of(tables, analysis.terms.told)
+    assert comparison is not None and analysis.against is not None and document.path is not None
     path = Path(document.path)
     try:
         data = {**offer.data, **located(_texts(options, "data"), path.parent)}
@@ -108,6 +105,18 @@ def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mappi
     )
 
 
+def _refusal(analysis: Analysis) -> str | None:
+    if any(find_spec(name) is None for name in _NEEDED):
+        return _HOW
+    document = analysis.document
+    if analysis.comparison is None or document.path is None:
+        reason = analysis.without.sentence if analysis.without is not None else "it is no Flink SQL."
+        return f"{document.name} has no baseline to restart from: {reason}"
+    if analysis.problems or analysis.baseline_problems:
+        return f"{document.name} cannot be replayed: a statement of it, or of its baseline, cannot be read."
+    return None
+
+
 def identity_of(comparison: Comparison) -> str:
     """A text that is the same as long as both versions are."""
     return _versions(comparison, "", "")
@@ -129,10 +138,6 @@ def _side(name: str, text: str, told: Circumstances) -> dict[str, Any]:
         "engine_version": told.engine_version,
         "parameters": dict(told.parameters),
     }
-
-
-def _is_missing(module: str) -> bool:
-    return find_spec(module) is None
 
 
 def _text(options: Mapping[str, Any], key: str) -> str | None:

@@ -67,6 +67,11 @@ await play(async ({ page, plan, seen, mark, picture }) => {
   seen.marked = await message.locator(".notification-list-item-message").innerText();
   mark("the job is marked as deployed");
 
+  await fromMenu("Replay a Restart");
+  const refusal = page.locator(".notification-toast", { hasText: "keepstate[spark]" });
+  seen.replay = await refusal.locator(".notification-list-item-message").innerText();
+  mark("a replay says what it needs");
+
   await runCommand(page, "View: Toggle Problems");
   const problem = page.locator(".markers-panel .monaco-list-row", { hasText: plan.problem });
   await problem.first().waitFor();

@@ -1,0 +1,264 @@
+"""A restart replayed from the editor: the real server, the real command, a small Spark."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from editor import Editor, editing, vscode
+from keepstate_lsp.convert import plain
+from keepstate_lsp.documents import path_of
+from keepstate_lsp.shelf import REPLAYS
+from repositories import GitRepository
+
+pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("spark")]
+
+SERVER = (sys.executable, "-m", "keepstate_lsp")
+SPARKLESS = (
+    sys.executable,
+    "-c",
+    "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.launch import main\nsys.exit(main())",
+)
+PATIENCE = 150
+"""Seconds for Spark to start and to answer, on a machine that has other things to do."""
+JOB = """\
+CREATE TABLE orders (
+  category STRING,
+  amount INT,
+  order_time TIMESTAMP(3),
+  WATERMARK FOR order_time AS order_time - INTERVAL '5' SECOND
+) WITH ('connector' = 'kafka', 'topic' = 'orders', 'format' = 'json');
+INSERT INTO revenue
+SELECT window_start, category, SUM(amount) AS gmv
+FROM TABLE(TUMBLE(TABLE orders, DESCRIPTOR(order_time), INTERVAL '1' HOUR))
+GROUP BY window_start, window_end, category;
+"""
+METRIC = ("SUM(amount) AS gmv", "MAX(amount) AS most, SUM(amount) AS gmv")
+EDITED = JOB.replace(*METRIC)
+RESTART = "2026-03-01 10:20"
+SETTINGS = '[replay]\ndata = { orders = "samples" }\n'
+
+
+def rows() -> str:
+    """One row a minute, of two categories in turn. The dearest of both comes before the restart: `most` is wrong for
+    both.
+    """
+    start = datetime(2026, 3, 1, 9)
+    found = []
+    for minute in range(150):
+        row = {"category": "ab"[minute % 2], "amount": 100 - minute % 60, "order_time": None}
+        row["order_time"] = (start + timedelta(minutes=minute)).isoformat(" ")
+        found.append(json.dumps(row))
+    return "\n".join(found)
+
+
+@pytest.fixture
+def shop(repository: GitRepository) -> GitRepository:
+    repository.commit({"shop.sql": JOB, "samples/orders.jsonl": rows()})
+    return repository
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+class Watch:
+    """What the client shows of progress."""
+
+    def __init__(self, editor: Editor) -> None:
+        self.said: list[str] = []
+        self.tokens: list[Any] = []
+        self.ended = False
+        self._news = asyncio.Event()
+
+        features = editor.client.protocol.fm.features
+        known = features[types.PROGRESS]
+
+        def progress(params: types.ProgressParams) -> None:
+            value = plain(params.value)
+            # The check of the workspace shows one too.
+            if value["kind"] == "begin" and "replaying" in value["title"]:
+                self.said.append(value["title"])
+                self.tokens.append(params.token)
+            elif params.token in self.tokens:
+                self.said.append(value.get("message") or "")
+                self.ended = value["kind"] == "end"
+            self._news.set()
+            known(params)
+
+        features[types.PROGRESS] = progress
+
+    async def until(self, words: str) -> None:
+        while not any(words in said for said in self.said):
+            await self._next()
+
+    async def until_ended(self) -> None:
+        while not self.ended:
+            await self._next()
+
+    async def _next(self) -> None:
+        self._news.clear()
+        await asyncio.wait_for(self._news.wait(), PATIENCE)
+
+
+def at_work(shop: GitRepository, cache: Path, command: tuple[str, ...] = SERVER) -> AbstractAsyncContextManager[Editor]:
+    capabilities = vscode()
+    assert capabilities.window is not None
+    capabilities.window.work_done_progress = True
+    return editing(capabilities, shop.folder, cache, command=command)
+
+
+async def asked(editor: Editor, name: str, *arguments: Any) -> Any:
+    """The answer to a command that takes its time."""
+    request = editor.client.workspace_execute_command_async(types.ExecuteCommandParams(name, list(arguments)))
+    return await asyncio.wait_for(request, PATIENCE)
+
+
+def processes(folder: Path) -> list[str]:
+    """The command lines of processes that work in ``folder``."""
+    listed = subprocess.run(["ps", "-A", "-ww", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
+    return [line for line in listed.splitlines() if str(folder) in line]
+
+
+async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> None:
+    """The text of the editor, rows that the configuration names, a line on what was found for as long as it holds."""
+    shop.write("keepstate.toml", SETTINGS)
+    async with at_work(shop, cache) as editor:
+        watch = Watch(editor)
+        uri = editor.open(shop.folder / "shop.sql", EDITED)
+        settings = plain(await editor.command("keepstate.replaySettings", uri))
+        samples = str(shop.folder / "samples")
+        assert settings == {
+            "restartAt": None,
+            "data": {"orders": samples},
+            "arrival": {},
+            "missing": [],
+            "refused": None,
+        }
+
+        assert (
+            plain(await editor.command("keepstate.replay", uri, {"restartAt": "2027-01-01"}))["restartAt"]
+            == "2027-01-01"
+        )
+        await watch.until_ended()
+        while not editor.client.messages:
+            await editor.news()
+        said = editor.client.messages[-1]
+        assert "lies after all rows of INSERT INTO revenue" in said.message and "--" not in said.message
+        assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == "2026-03-01 10:14:30"
+
+        watch = Watch(editor)
+        running = asyncio.ensure_future(asked(editor, "keepstate.replay", uri, {"restartAt": RESTART, "wait": True}))
+        await watch.until("Spark is started")
+        with pytest.raises(JsonRpcException, match="running already"):
+            await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
+        found = plain(await running)
+        line = "100 % of the results of most are wrong until 11:00"
+        assert found["sentence"] == f"shop.sql, restart at {RESTART}: {line}."
+        assert not found["cancelled"] and not found["stale"]
+        assert watch.ended and watch.said[0].startswith("Keepstate: replaying a restart of shop.sql")
+        assert any("INSERT INTO revenue" in said for said in watch.said)
+        report = Path(path_of(found["folder"]) or "")
+        summary = json.loads((report / "summary.json").read_text())
+        assert summary["baseline"].startswith("HEAD (")
+        assert [path.name for path in report.parent.iterdir()] == ["report"]
+        assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == RESTART
+
+        async def shown() -> tuple[bool, bool]:
+            hover = await editor.hover(uri, "MAX(amount)")
+            lenses = [lens.command.title for lens in await editor.lenses(uri) if lens.command is not None]
+            text = str(hover.contents) if hover is not None else ""
+            return f"Replayed at {RESTART}:** {line}" in text, any(f"Replayed: {line}" in title for title in lenses)
+
+        assert await shown() == (True, True)
+        editor.replace(uri, "'1' HOUR", "'2' HOUR")
+        assert await shown() == (False, False)
+        editor.replace(uri, "'2' HOUR", "'1' HOUR")
+        assert await shown() == (True, True)
+    assert not processes(cache)
+
+
+async def test_cancel_leaves_nothing(shop: GitRepository, cache: Path) -> None:
+    shop.write("keepstate.toml", SETTINGS)
+    async with at_work(shop, cache) as editor:
+        watch = Watch(editor)
+        uri = editor.open(shop.folder / "shop.sql", EDITED)
+        running = asyncio.ensure_future(asked(editor, "keepstate.replay", uri, {"restartAt": RESTART, "wait": True}))
+        # By now Spark computes.
+        await watch.until("INSERT INTO revenue")
+        assert any("java" in line for line in processes(cache))
+        editor.client.window_work_done_progress_cancel(types.WorkDoneProgressCancelParams(watch.tokens[0]))
+        assert plain(await running) == {"cancelled": True}
+        assert not processes(cache)
+        assert list((cache / "keepstate" / REPLAYS).iterdir()) == []
+        assert await editor.command("keepstate.cancelReplay", uri) is False
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs ps")
+async def test_a_killed_server_takes_its_replay_with_it(shop: GitRepository, cache: Path) -> None:
+    shop.write("keepstate.toml", SETTINGS)
+    with suppress(ConnectionError):
+        async with at_work(shop, cache) as editor:
+            uri = editor.open(shop.folder / "shop.sql", EDITED)
+            await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
+            await until(lambda: processes(cache))
+            assert editor.client._server is not None
+            editor.client._server.kill()
+            raise ConnectionError
+    await until(lambda: not processes(cache))
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for what no event tells of: the beginning and the end of processes that are not ours."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.02)
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({}, "When is the restart"),
+    ({"restartAt": "noon"}, "'noon' is no time: write it like"),
+    ({"restartAt": RESTART}, "Nobody says where the rows of orders are.* data = { orders = 'samples/orders' }"),
+    ({"restartAt": RESTART, "data": {"orders": "s3://shop/orders"}}, "data of orders must be on this machine"),
+    ({"restartAt": RESTART, "data": ["orders"]}, "data must be an object"),
+    ({"restartAt": RESTART, "data": {"orders": "nowhere"}, "wait": True}, "nowhere, and there is nothing"),
+    ({"restartAt": RESTART, "data": {"orders": "samples"}, "arrival": {"orders": 3}}, "arrival must be an object"),
+]
+
+
+async def test_what_cannot_be_replayed(shop: GitRepository, cache: Path) -> None:
+    async with at_work(shop, cache) as editor:
+        uri = editor.open(shop.folder / "shop.sql", EDITED)
+        for options, says in REFUSED:
+            with pytest.raises(JsonRpcException, match=says):
+                await asked(editor, "keepstate.replay", uri, options)
+        editor.replace(uri, "GROUP BY", "GROUP BY (")
+        with pytest.raises(JsonRpcException, match="cannot be read"):
+            await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
+        uri = editor.open(shop.write("new.sql", JOB))
+        with pytest.raises(JsonRpcException, match=r"new\.sql has no baseline to restart from"):
+            await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
+        assert not list(cache.glob(f"keepstate/{REPLAYS}/*"))
+
+
+async def test_without_spark_it_says_how_to_get_it(shop: GitRepository, cache: Path) -> None:
+    async with at_work(shop, cache, SPARKLESS) as editor:
+        uri = editor.open(shop.folder / "shop.sql", EDITED)
+        with pytest.raises(JsonRpcException, match=r"pip install 'keepstate\[spark\]'"):
+            await editor.command("keepstate.replay", uri, {"restartAt": RESTART})
+        assert "keepstate[spark]" in plain(await editor.command("keepstate.replaySettings", uri))["refused"]
