@@ -15,6 +15,7 @@ import secrets
 import shutil
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -108,9 +109,10 @@ class Shelf:
             except OSError as error:
                 log.debug("cannot remove %s: %s", path, error)
         for folder in self._folder.glob(f"{REPLAYS}/*"):
-            # What a server left that was killed.
-            if folder.stat().st_mtime < limit:
-                shutil.rmtree(folder, ignore_errors=True)
+            # What a server left that was killed. Another one may be at it, too.
+            with suppress(OSError):
+                if folder.stat().st_mtime < limit:
+                    shutil.rmtree(folder)
 
     def _file(self, name: Path, text: str) -> str | None:
         path = self._folder / name

@@ -139,6 +139,16 @@ def test_copies_are_written_once_and_tidied_after_a_week(tmp_path: Path) -> None
     assert not copy.exists()
 
 
+def test_what_a_killed_server_left_of_a_replay_goes_after_a_week(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    left = shelf.replay_folder()
+    (left / "temporary" / "blocks").mkdir(parents=True)
+    shelf.tidy()
+    assert left.exists()
+    shelf.tidy(time.time() + KEEP_SECONDS + 60)
+    assert not left.exists()
+
+
 def test_no_copy_where_none_can_be_written(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "cache").write_text("a file, not a folder")
     shelf = Shelf(tmp_path / "cache")

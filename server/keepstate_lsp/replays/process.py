@@ -52,7 +52,7 @@ class ReplayProcess:
             if self.cancelled:
                 return None
             return self._result(said)
-        except OSError as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise ReplayFailed(f"The replay could not be run: {error}.") from error
         finally:
             self._tidy()
