@@ -1,8 +1,8 @@
 """How fast Keepstate is, against its budgets: `make bench`, or `python bench/run.py [PART ...]`.
 
 Parts: parsing, keystrokes, commands, server, typing, workspace, gate, windows, replays, audit. Times of work in
-one process are CPU times, times between processes are those of the clock; all are medians where nothing else is said. What is compared
-alternates, so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
+one process are CPU times, times between processes are those of the clock; all are medians where nothing else is said.
+What is compared alternates, so that other work on the machine weighs on both. Ends with 1 if a budget is missed.
 """
 
 from __future__ import annotations

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from keepstate_spark.sources.scanning import Reading, Scanner
 
 
+_FEW = 20_000
+"""Differences up to which they are counted here rather than by Spark, which would take several jobs for it."""
+
+
 @dataclass(frozen=True)
 class QueryReplay:
     """What became of one query. ``skipped`` says in a sentence why there are no figures."""
@@ -190,9 +194,10 @@ def _replay(
 
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
-    from keepstate_spark.replay.figures import figures
+    from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.moments import Arrivals, restart_time
     from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.replay.worlds import World
     from keepstate_spark.sources.scanning import Scanner
 
@@ -201,15 +206,23 @@ def _replay(
     arrivals = Arrivals(query, request.arrivals)
     found = replayed(query, restart, session, scanner, arrivals, time)
     _inside(found.seen, time, query)
-    rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
-    try:
-        counted = figures(rows)
+    rows = differences(found)
+    few = rows.limit(_FEW + 1).collect()
+    if len(few) <= _FEW:
+        counted = figures_of([row.asDict() for row in few])
         if request.folder is not None:
-            _save(rows, request.folder, query)
-    finally:
-        # Of a JVM that was interrupted nothing is left to be given back.
-        with suppress(Exception):
-            rows.unpersist()
+            # What is here already need not be computed once more.
+            _save(session.createDataFrame(few, rows.schema), request.folder, query)
+    else:
+        rows = rows.persist(StorageLevel.MEMORY_AND_DISK)
+        try:
+            counted = figures_on_spark(rows)
+            if request.folder is not None:
+                _save(rows, request.folder, query)
+        finally:
+            # Of a JVM that was interrupted nothing is left to be given back.
+            with suppress(Exception):
+                rows.unpersist()
     claim = None
     if request.verify or found.windowed or not request.script.large:
         claim = tested(found, _former(request, restart), session, arrivals, time)

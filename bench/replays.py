@@ -1,0 +1,107 @@
+"""What a replay costs beside the current query alone, over Parquet files that are generated here.
+
+The costs are seconds of CPU of the JVM, with two threads: of the query to its last row, and of everything that a replay
+does to give its figures. What is compared takes turns, and of each the cheapest round counts.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from keepstate import JobVersion
+from keepstate.restarts import restart_of
+from keepstate_spark.jobs import Script, prepared
+from keepstate_spark.replay.replaying import Request, replay, sweep_job
+from keepstate_spark.running import lowered_query
+from keepstate_spark.session import spark_session
+from processes import children_of, cpu_seconds, peak_memory
+from windows_on_spark import MILLIS_PER_ROW, THREADS, Line, generate
+
+SIZES = (10_000_000, 50_000_000)
+ROUNDS = 3
+BUDGET = 1.3
+BEGIN = datetime(2026, 2, 2, 2, 40)
+"""When the generated rows begin."""
+MINUTE = "FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, k"
+HOURS = (
+    "FROM TABLE(HOP(TABLE events, DESCRIPTOR(ts), INTERVAL '5' MINUTE, INTERVAL '1' HOUR)) "
+    "GROUP BY window_start, window_end, k"
+)
+QUERIES = {
+    "TUMBLE 1 minute": f"SELECT window_start, window_end, k, {{}} {MINUTE}",
+    "HOP 5 minutes, 1 hour": f"SELECT window_start, window_end, k, {{}} {HOURS}",
+    "GROUP BY without windows": "SELECT k, {} FROM events GROUP BY k",
+}
+FORMER, NOW = "SUM(v) AS total, COUNT(*) AS n", "SUM(v) AS total, COUNT(*) AS n, MAX(v) AS largest"
+
+
+def lines() -> Iterator[Line]:
+    """The lines of the table."""
+    with (
+        tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary,
+        spark_session(cores=str(THREADS), settings={"spark.sql.shuffle.partitions": str(THREADS)}) as spark,
+    ):
+        (jvm,) = children_of(os.getpid(), "java")
+        for rows in SIZES:
+            path = Path(temporary) / str(rows)
+            generate(spark, rows, path)
+            for what, query in QUERIES.items():
+                yield from beside_the_query(spark, jvm, path, rows, what, query)
+        yield "    most memory of the JVM", peak_memory(jvm), "MB", 2000
+
+
+def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what: str, query: str) -> Iterator[Line]:
+    """One query alone, and a replay of it in the middle of its rows."""
+    former, now = (_text(query.format(metrics), path) for metrics in (FORMER, NOW))
+    script = prepared(now, "bench.sql", path.parent)
+    time = BEGIN + timedelta(milliseconds=rows * MILLIS_PER_ROW // 2)
+    restart = restart_of(JobVersion(now), JobVersion(former))
+    request = Request(script, None, restart, str(time.replace(microsecond=0)), witness=False)
+
+    def alone() -> None:
+        _whole(script, spark)
+
+    def replayed() -> None:
+        (found,) = replay(request, spark, lambda _: None)
+        assert found.figures is not None and found.figures.results, found.skipped
+
+    def swept() -> None:
+        (found,) = sweep_job(request, timedelta(hours=1), spark, lambda _: None)
+        assert found.points, found.skipped
+
+    costs = _costs(jvm, {"alone": alone, "replayed": replayed})
+    yield f"replay of {what}, {rows:,} rows / the query alone", costs["replayed"] / costs["alone"], "x", BUDGET
+    yield "    CPU of the query", costs["alone"], "s", None
+    yield "    CPU of the replay", costs["replayed"], "s", None
+    if rows == min(SIZES) and "TUMBLE" in what:
+        cost = _costs(jvm, {"swept": swept}, rounds=1)["swept"]
+        yield "    sweep of all hours / the query alone", cost / costs["alone"], "x", None
+
+
+def _text(query: str, path: Path) -> str:
+    return (
+        "CREATE TABLE events (ts TIMESTAMP(6), k INT, v BIGINT, WATERMARK FOR ts AS ts - INTERVAL '5' SECOND) "
+        f"WITH ('connector' = 'filesystem', 'path' = '{path}', 'format' = 'parquet');\nINSERT INTO s {query};"
+    )
+
+
+def _whole(script: Script, spark: SparkSession) -> None:
+    rows = lowered_query(script, script.queries[0], spark, may_ask=False).rows
+    rows.write.format("noop").mode("overwrite").save()
+
+
+def _costs(jvm: int, work: dict[str, Callable[[], None]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Least seconds of CPU of each piece of work, the first round left out."""
+    costs: dict[str, list[float]] = {name: [] for name in work}
+    for number in range(rounds + 1):
+        for name in sorted(work, reverse=bool(number % 2)):
+            before = cpu_seconds(jvm)
+            work[name]()
+            costs[name].append(cpu_seconds(jvm) - before)
+    return {name: min(spent[1:]) for name, spent in costs.items()}

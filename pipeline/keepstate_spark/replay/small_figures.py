@@ -1,0 +1,209 @@
+"""Figures of differences that are few enough to be looked at one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from keepstate_spark.replay.differences import AFTERWARDS
+from keepstate_spark.replay.figures import (
+    KEYS,
+    POINTS,
+    WORST,
+    CurvePoint,
+    Figures,
+    HealingPoint,
+    KeyFigures,
+    MetricFigures,
+    PerWorld,
+    WrongResult,
+    curve_step,
+    wrong_result,
+)
+from keepstate_spark.replay.worlds import World
+
+Difference = Mapping[str, Any]
+"""A row of the table of differences."""
+
+
+def figures_of(rows: Sequence[Difference]) -> Figures:
+    """The figures of the differences of one query."""
+    results = [_Result.of(found) for _, found in _groups(rows, "key", "window_start", "window_end", "at")]
+    metrics = tuple(_metric(name, fate, found) for (name, fate), found in sorted(_groups(rows, "metric", "fate")))
+    # Rows of results may be equal; metrics count each of them.
+    most = max((metric.results for metric in metrics), default=0)
+
+    def each(of: Callable[[World], Any]) -> PerWorld:
+        return {world.value: of(world) for world in AFTERWARDS}
+
+    def wrong(world: World) -> int:
+        counts = [sum(result.wrong[world.value] for result in results)]
+        counts += [metric.wrong[world.value] for metric in metrics]
+        return max(counts)
+
+    moment = _moment(rows)
+    return Figures(
+        results=max(len(results), most),
+        keys=len({row["key"] for row in rows}),
+        wrong=each(wrong),
+        wrong_keys=each(lambda world: len({row["key"] for row in rows if _is_wrong(row, world)})),
+        heals_at=each(
+            lambda world: max(
+                (row["at"] for row in rows if _is_wrong(row, world) and row["at"] is not None), default=None
+            )
+        ),
+        metrics=metrics,
+        curve=tuple(_curve(rows, moment)),
+        worst=each(lambda world: tuple(_worst(rows, world))),
+        healing=tuple(_healing(results, moment)),
+        worst_keys=each(lambda world: tuple(_worst_keys(results, world))),
+    )
+
+
+def _is_wrong(row: Difference, world: World) -> bool:
+    return bool(row[f"{world.value}_change"] != "same")
+
+
+def _groups(rows: Iterable[Difference], *names: str) -> Iterable[tuple[tuple[Any, ...], list[Difference]]]:
+    groups: dict[tuple[Any, ...], list[Difference]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups.items()
+
+
+@dataclass(frozen=True)
+class _Result:
+    """All metrics of one result. ``relative`` is the sum of their relative errors."""
+
+    key: str
+    at: datetime | None
+    values: int
+    wrong: Mapping[str, bool]
+    relative: Mapping[str, float]
+
+    @classmethod
+    def of(cls, rows: Sequence[Difference]) -> _Result:
+        return cls(
+            rows[0]["key"],
+            rows[0]["at"],
+            len(rows),
+            {world.value: any(_is_wrong(row, world) for row in rows) for world in AFTERWARDS},
+            {world.value: sum(_relative(row, world) for row in rows) for world in AFTERWARDS},
+        )
+
+
+def _relative(row: Difference, world: World) -> float:
+    if not _is_wrong(row, world):
+        return 0.0
+    found = row[f"{world.value}_relative"]
+    return 1.0 if found is None else float(found)
+
+
+def _numbers(rows: Iterable[Difference], name: str) -> list[float]:
+    return [row[name] for row in rows if row[name] is not None]
+
+
+def _total(numbers: Sequence[float]) -> float | None:
+    return sum(numbers) if numbers else None
+
+
+def _metric(name: str, fate: str, rows: Sequence[Difference]) -> MetricFigures:
+    def each(of: Callable[[str], Any]) -> PerWorld:
+        return {world.value: of(world.value) for world in AFTERWARDS}
+
+    def changed(kind: str) -> PerWorld:
+        return each(lambda world: sum(row[f"{world}_change"] == kind for row in rows))
+
+    relative = {world.value: _numbers(rows, f"{world.value}_relative") for world in AFTERWARDS}
+    return MetricFigures(
+        name,
+        fate,
+        len(rows),
+        wrong=each(lambda world: sum(row[f"{world}_change"] != "same" for row in rows)),
+        missing=changed("missing"),
+        extra=changed("extra"),
+        mean_relative=each(lambda world: sum(relative[world]) / len(relative[world]) if relative[world] else None),
+        largest_relative=each(lambda world: max(relative[world], default=None)),
+        expected=_total([abs(number) for number in _numbers(rows, "expected_number")]),
+        error=each(lambda world: _total(_numbers(rows, f"{world}_error"))),
+    )
+
+
+def _moment(rows: Sequence[Difference]) -> Callable[[datetime], datetime]:
+    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
+    times = {row["at"] for row in rows} - {None}
+    if len(times) <= POINTS:
+        return lambda at: at
+    first = min(times)
+    step = timedelta(seconds=curve_step(first, max(times)))
+    return lambda at: first + (at - first) // step * step
+
+
+def _curve(rows: Sequence[Difference], moment: Callable[[datetime], datetime]) -> list[CurvePoint]:
+    timed = [{**row, "at": moment(row["at"])} for row in rows if row["at"] is not None]
+    return [
+        CurvePoint(
+            metric,
+            at,
+            len(found),
+            {world.value: sum(_is_wrong(row, world) for row in found) for world in AFTERWARDS},
+            _total([abs(number) for number in _numbers(found, "expected_number")]),
+            {world.value: _total(_numbers(found, f"{world.value}_error")) for world in AFTERWARDS},
+        )
+        for (metric, at), found in sorted(_groups(timed, "metric", "at"))
+    ]
+
+
+def _healing(results: Iterable[_Result], moment: Callable[[datetime], datetime]) -> list[HealingPoint]:
+    times: dict[datetime, list[_Result]] = {}
+    for result in results:
+        if result.at is not None:
+            times.setdefault(moment(result.at), []).append(result)
+    return [
+        HealingPoint(
+            at, len(found), {world.value: sum(one.wrong[world.value] for one in found) for world in AFTERWARDS}
+        )
+        for at, found in sorted(times.items())
+    ]
+
+
+def _worst_keys(results: Iterable[_Result], world: World) -> list[KeyFigures]:
+    keys: dict[str, list[_Result]] = {}
+    for result in results:
+        keys.setdefault(result.key, []).append(result)
+    found = [
+        KeyFigures(
+            key,
+            len(parts),
+            {other.value: sum(part.wrong[other.value] for part in parts) for other in AFTERWARDS},
+            {
+                other.value: sum(part.relative[other.value] for part in parts) / sum(part.values for part in parts)
+                for other in AFTERWARDS
+            },
+        )
+        for key, parts in keys.items()
+    ]
+    wrong = [figures for figures in found if figures.wrong[world.value]]
+    wrong.sort(key=lambda figures: (-figures.relative[world.value], -figures.wrong[world.value], figures.key))
+    return wrong[:KEYS]
+
+
+def _worst(rows: Iterable[Difference], world: World) -> list[WrongResult]:
+    name = world.value
+
+    def damage(row: Difference) -> tuple[Any, ...]:
+        relative, error = row[f"{name}_relative"], row[f"{name}_error"]
+        end = row["window_end"]
+        return (
+            -(1.0 if relative is None else relative),
+            -(error or 0.0),
+            row["key"],
+            end is not None,
+            end or datetime.min,
+            row["metric"],
+        )
+
+    wrong = sorted((row for row in rows if _is_wrong(row, world)), key=damage)
+    return [wrong_result(row) for row in wrong[:WORST]]
