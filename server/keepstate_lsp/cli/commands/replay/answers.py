@@ -14,9 +14,9 @@ from keepstate_spark.replay.replaying import QueryReplay
 _LONGEST_NAME = 36
 
 
-def world_names(query: QueryReplay) -> Mapping[str, str]:
+def world_names(use: StateUse) -> Mapping[str, str]:
     """What the worlds of a query are called beside its numbers."""
-    if query.restart.use is StateUse.OPEN:
+    if use is StateUse.OPEN:
         return {RESTARTED: "at best", WITHOUT_STATE: "at worst, without state"}
     return {RESTARTED: "after the restart", WITHOUT_STATE: "without state"}
 
@@ -57,7 +57,7 @@ def answer(query: QueryReplay, replay: Replay) -> str:
         return "Nothing is wrong: the state had to do with no result."
     first, second = (
         f"{name[0].upper()}{name[1:]} {damage(query, world, restart_time(replay.restart_at, query.query.zone))}"
-        for world, name in world_names(query).items()
+        for world, name in world_names(query.restart.use).items()
     )
     return f"{first} {second}" if query.restart.use is StateUse.OPEN else first
 

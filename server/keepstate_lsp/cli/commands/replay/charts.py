@@ -58,7 +58,7 @@ def metrics_chart(metrics: Sequence[MetricFigures], names: Names) -> str:
         for axis, (label, bars) in zip(axes, panels, strict=True):
             paired_bars(axis, bars, label, _LONGEST_METRIC)
             axis.tick_params(axis="y", length=0)
-        _legend(figure, names)
+        figure_legend(figure, names)
 
     return svg(draw, _WIDTH, 1.05 + 0.46 * len(shown), "Error by metric", VARIABLES)
 
@@ -84,7 +84,7 @@ def keys_chart(keys: Sequence[KeyFigures], names: Names) -> str:
             for key in shown
         ]
         paired_bars(figure.add_subplot(), bars, "mean error of the values of a key, %", _LONGEST_KEY)
-        _legend(figure, names)
+        figure_legend(figure, names)
 
     return svg(draw, _WIDTH, 1.05 + 0.4 * len(shown), "Worst keys", VARIABLES)
 
@@ -130,7 +130,7 @@ def error_chart(figures: Figures, names: Names, time: datetime, zone: str, heals
             _error_panel(axes, one, time, heals)
         label = "end of the window" if heals else "first change after the restart"
         panels[-1].set_xlabel(f"{label} ({shortened(one_line(zone), 30)})")
-        _legend(figure, names)
+        figure_legend(figure, names)
 
     return svg(draw, _WIDTH, 1.0 + 1.55 * len(series), "Error over time", VARIABLES)
 
@@ -156,9 +156,7 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
         fontsize=8.5,
         color=SOFT,
     )
-    locator = dates.AutoDateLocator(minticks=3, maxticks=6)
-    axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+    date_ticks(axes, 6)
     axes.set_xlim(dates.date2num(low - room), dates.date2num(high + room))
     most = max(value for world in WORLDS for value in series.values[world] if value is not None)
     # Above all of it is room for the word.
@@ -166,7 +164,7 @@ def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> No
     axes.set_title(shortened(one_line(series.metric), 32), loc="left", fontsize=10, fontweight="bold")
     axes.set_title(series.unit.value, loc="right", fontsize=9, color=SOFT)
     if series.unit is Unit.ABSOLUTE:
-        _number_ticks(axes.yaxis, 4)
+        number_ticks(axes.yaxis, 4)
     else:
         _percent_ticks(axes, "y", most)
     grid_lines(axes, "y")
@@ -200,7 +198,7 @@ def healing_chart(figures: Figures, names: Names, time: datetime, heals: bool) -
 
     def draw(figure: Figure) -> None:
         healing(figure.add_subplot(), figures, time, heals)
-        _legend(figure, healing_names(figures, names, time, heals), columns=1)
+        figure_legend(figure, healing_names(figures, names, time, heals), columns=1)
 
     return svg(draw, _WIDTH, 3.1, "Healing", VARIABLES)
 
@@ -248,7 +246,7 @@ def healing(axes: Axes, figures: Figures, time: datetime, heals: bool) -> None:
     axes.set_ylim(0, 105)
     axes.set_yticks(range(0, 101, 25))
     axes.set_xlabel(f"time since the restart, {unit}")
-    _number_ticks(axes.xaxis, 7)
+    number_ticks(axes.xaxis, 7)
     axes.set_ylabel("wrong results, %" if heals else "wrong results so far, %")
     grid_lines(axes, "y")
 
@@ -261,7 +259,7 @@ def _unit(span: timedelta) -> tuple[int, str]:
     return 1, "seconds"
 
 
-def _legend(figure: Figure, names: Names, columns: int = 2) -> None:
+def figure_legend(figure: Figure, names: Names, columns: int = 2) -> None:
     figure.legend(handles=patches(names), loc="outside upper left", ncols=columns, **_LEGEND, fontsize=9.5)
 
 
@@ -286,7 +284,14 @@ def _percent_ticks(axes: Axes, direction: str, most: float) -> None:
     axis.set_major_formatter(_plain_number)
 
 
-def _number_ticks(axis: Axis, most: int) -> None:
+def date_ticks(axes: Axes, most: int) -> None:
+    dates: Any = import_module("matplotlib.dates")
+    locator = dates.AutoDateLocator(minticks=3, maxticks=most)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
+
+
+def number_ticks(axis: Axis, most: int) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis.set_major_locator(MaxNLocator(most, steps=[1, 2, 5, 10]))

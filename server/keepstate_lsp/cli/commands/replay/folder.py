@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
 from keepstate_lsp.cli.drafts import drafted
 from keepstate_lsp.cli.render_json import pretty
 
-PAGE = "report.html"
+PAGE, SWEEP_PAGE = "report.html", "sweep.html"
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,12 @@ class ReplayFolder:
         (self.draft / PAGE).write_bytes(replay_page(replay).encode())
         (self.draft / "report.png").write_bytes(replay_picture(replay))
 
-    def write_sweep(self, document: dict[str, Any]) -> None:
-        if self.draft is not None:
-            (self.draft / "sweep.json").write_bytes(pretty(document))
+    def write_sweep(self, document: dict[str, Any], page: Callable[[], str]) -> None:
+        if self.draft is None:
+            return
+        (self.draft / "sweep.json").write_bytes(pretty(document))
+        if can_draw():
+            (self.draft / SWEEP_PAGE).write_bytes(page().encode())
 
 
 def can_draw() -> bool:

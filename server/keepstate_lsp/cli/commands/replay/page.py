@@ -48,14 +48,14 @@ _WORST = 10
 _MOST_DRAWN = 12
 """Queries with pictures, the worst ones: each takes a second, and a page with hundreds is not looked at."""
 _LONGEST_CLAUSE = 160
-_STYLE = """
+STYLE = """
 .verdict { white-space: nowrap; font-size: .9rem; font-weight: 600; } h2 .verdict { margin-left: .6rem; }
 .verdict i { border-radius: 50%; } p > .verdict:first-child { margin-right: .4rem; }
 .answers { list-style: none; padding: 0; margin: 1.2rem 0 0; }
 .answers li { padding: .55rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
 .answers a { color: inherit; font-weight: 600; }
 .two { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 23rem), 1fr)); gap: 0 2rem; }
-.two > div { min-width: 0; } .two svg { max-width: 30rem; }
+.two > div { min-width: 0; } .two svg { max-width: 30rem; } .wide svg { min-width: 34rem; }
 h3 { font-size: .95rem; margin: 1.1rem 0 .4rem; }
 .finding { border-left: 4px solid; padding: .1rem 0 .1rem .8rem; margin: 0 0 1rem; } .finding p { margin: .2rem 0; }
 .was, .none { color: var(--soft); } .scroll { overflow-x: auto; } .scroll td { min-width: 4.5rem; }
@@ -66,19 +66,19 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .84rem/1.5 ui-monosp
 details summary { cursor: pointer; color: var(--soft); }
 @media print { .two { grid-template-columns: 1fr 1fr; } }
 """
-_LIGHT = f"--restarted: {COLORS[RESTARTED]}; --without-state: {COLORS[WITHOUT_STATE]};"
-_DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
+LIGHT = f"--restarted: {COLORS[RESTARTED]}; --without-state: {COLORS[WITHOUT_STATE]};"
+DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
 
 
 def replay_page(replay: Replay) -> str:
     """The page, whose texts come from anybody's SQL and anybody's rows."""
-    return page(f"Restart of {replay.file}", _lines(replay), _STYLE, _LIGHT, _DARK)
+    return page(f"Restart of {replay.file}", _lines(replay), STYLE, LIGHT, DARK)
 
 
 def _lines(replay: Replay) -> Iterator[str]:
     yield f"<h1>{text(job_answer(replay))}</h1>"
     report = replay.report
-    yield f'<p class="soft">{_verdict(report.verdict.value, report.effect)} {text(headline(replay))}</p>'
+    yield f'<p class="soft">{verdict_words(report.verdict.value, report.effect)} {text(headline(replay))}</p>'
     if len(replay.queries) > 1:
         yield '<ul class="answers">'
         for query in replay.queries:
@@ -96,13 +96,13 @@ def _lines(replay: Replay) -> Iterator[str]:
     yield f"<footer>Keepstate {VERSION}, engine {text(report.engine)}.</footer>"
 
 
-def _verdict(verdict: str, effect: Effect) -> str:
+def verdict_words(verdict: str, effect: Effect) -> str:
     dot = f'<i class="key" style="background: {VERDICT_COLORS[verdict]}"></i>'
     return f'<span class="verdict">{dot}{text(with_effect(verdict, effect))}</span>'
 
 
 def _verdict_of(query: QueryReplay) -> str:
-    return _verdict(query.restart.verdict.value, query.restart.effect)
+    return verdict_words(query.restart.verdict.value, query.restart.effect)
 
 
 def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
         yield from _findings(query)
         yield from _witness(query.witness)
         return
-    time, names = restart_time(replay.restart_at, query.query.zone), world_names(query)
+    time, names = restart_time(replay.restart_at, query.query.zone), world_names(query.restart.use)
     yield "<dl>"
     if figures.results:
         for world, name in names.items():
@@ -218,7 +218,7 @@ def _findings(query: QueryReplay) -> Iterator[str]:
         yield '<p class="none">Nothing about this query.</p>'
     for finding in findings:
         yield f'<div class="finding" style="border-color: {VERDICT_COLORS[finding.verdict.value]}">'
-        yield f"<p>{_verdict(finding.verdict.value, finding.effect)} {code(finding.rule)}</p>"
+        yield f"<p>{verdict_words(finding.verdict.value, finding.effect)} {code(finding.rule)}</p>"
         yield f"<p>{text(finding.message, 600)}</p><p>{_clause(finding)}</p>"
         if finding.healing:
             yield f'<p class="soft">{text(finding.healing, 600)}</p>'

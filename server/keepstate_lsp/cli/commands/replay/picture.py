@@ -94,7 +94,7 @@ def _bars(figure: SubFigure, ordered: Sequence[QueryReplay]) -> None:
     # A few bars are as thick as many.
     axes.set_ylim(max(len(bars), 3) - 0.45, -0.55)
     _title(figure, "What is wrong, by metric" if len(ordered) == 1 else "What is wrong, by query")
-    legend_above(axes, world_names(ordered[0]))
+    legend_above(axes, world_names(ordered[0].restart.use))
     left = len(counts) - _MOST_BARS
     if left > 0:
         axes.annotate(
@@ -113,7 +113,7 @@ def _healing(figure: SubFigure, query: QueryReplay, replay: Replay, several: boo
     figures = query.figures
     assert figures is not None
     time = restart_time(replay.restart_at, query.query.zone)
-    names = healing_names(figures, world_names(query), time, query.heals)
+    names = healing_names(figures, world_names(query.restart.use), time, query.heals)
     _title(figure, f"Healing of {short_name(query)}" if several else "Healing")
     axes = figure.add_subplot()
     if figures.healing:

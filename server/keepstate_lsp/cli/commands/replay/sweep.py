@@ -15,7 +15,7 @@ from rich.text import Text
 
 from keepstate.report import Report
 from keepstate_lsp.cli.commands.replay.document import DOCUMENT_VERSION, plain
-from keepstate_lsp.cli.commands.replay.folder import ReplayFolder
+from keepstate_lsp.cli.commands.replay.folder import SWEEP_PAGE, ReplayFolder, can_draw
 from keepstate_lsp.cli.commands.replay.text import rendered
 from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, length, percent, shown
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
@@ -43,12 +43,16 @@ class Sweep:
 
 def tell_sweep(arguments: argparse.Namespace, sweep: Sweep, folder: ReplayFolder) -> int:
     """Write a sweep as the command line asks for it; the exit status."""
-    folder.write_sweep(sweep_document(sweep))
+    from keepstate_lsp.cli.commands.replay.sweep_page import sweep_page
+
+    folder.write_sweep(sweep_document(sweep), lambda: sweep_page(sweep))
     with Output(color=arguments.color) as output:
         if arguments.format == "json":
             output.write(pretty(sweep_document(sweep)))
         else:
             output.write_text(rendered(_parts(sweep), output.width, output.color))
+            if arguments.output is not None:
+                output.write_text(f"\n{arguments.output / SWEEP_PAGE if can_draw() else arguments.output}\n")
     return NOT_COMPARED if any(query.refused for query in sweep.queries) else FINE
 
 
@@ -103,21 +107,21 @@ def by_hour(points: Sequence[SweepPoint]) -> list[HourOfDay]:
         results = sum(point.results for point in inside)
         wrong = {world: sum(point.wrong[world] for point in inside) for world in (RESTARTED, WITHOUT_STATE)}
         share = {world: number / results if results else 0.0 for world, number in wrong.items()}
-        world = _world(points)
+        world = world_of(points)
         expected = sum(point.expected or 0.0 for point in inside)
         error = sum(point.error[world] or 0.0 for point in inside) / expected if expected else share[world]
         found.append(HourOfDay(hour, len(inside), share, wrong[world] / len(inside), error))
     return found
 
 
-def _world(points: Sequence[SweepPoint]) -> str:
+def world_of(points: Sequence[SweepPoint]) -> str:
     """The world to choose a time by: what the verdict says, or that without state if that does no damage."""
     return RESTARTED if any(point.wrong[RESTARTED] for point in points) else WITHOUT_STATE
 
 
 def best(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
     """The restarts with the least damage and with the most."""
-    world = _world(points)
+    world = world_of(points)
 
     def damage(point: SweepPoint) -> tuple[float, float]:
         return point.error[world] or 0.0, float(point.wrong[world])
@@ -140,13 +144,8 @@ def _query(query: QuerySweep) -> Iterator[RenderableType]:
     if not points:
         yield Text(query.skipped)
         return
-    world = _world(points)
-    least, most = best(points)
-    words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"
-    yield Text(
-        f"{counted(len(points), 'restart')} from {shown(points[0].time)} to {shown(points[-1].time)}, {words}. Least "
-        f"damage at {shown(least.time)}: {_wrong(least, world)}. Most at {shown(most.time)}: {_wrong(most, world)}."
-    )
+    world = world_of(points)
+    yield Text(choice(points))
     yield ""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for name in ("hour", "restarts", "wrong values of each", "share", "error", ""):
@@ -157,6 +156,17 @@ def _query(query: QuerySweep) -> Iterator[RenderableType]:
         figures = (f"{hour.restarts:,}", f"{hour.values:,.1f}", percent(hour.wrong[world]), percent(hour.error))
         table.add_row(f"{hour.hour:02}:00", *figures, Text("█" * round(_BAR * hour.error / largest)))
     yield table
+
+
+def choice(points: Sequence[SweepPoint]) -> str:
+    """When to restart, and when not."""
+    world = world_of(points)
+    least, most = best(points)
+    words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"
+    return (
+        f"{counted(len(points), 'restart')} from {shown(points[0].time)} to {shown(points[-1].time)}, {words}. Least "
+        f"damage at {shown(least.time)}: {_wrong(least, world)}. Most at {shown(most.time)}: {_wrong(most, world)}."
+    )
 
 
 def _wrong(point: SweepPoint, world: str) -> str:
