@@ -92,7 +92,7 @@ def page() -> str:
         direct([*file["dependency-groups"]["build"], *extras["dev"], *extras["bench"]]),
         "What these and the extras need:\n",
         locked("development.txt", others),
-        "## Both ends of the ranges\n\nAs `make ranges` found them:\n",
+        "## Both ends of the ranges\n",
         ranges(),
     ]
     return "\n".join(parts)
@@ -125,6 +125,8 @@ def of_npm(why: dict[str, str]) -> str:
 def ranges() -> str:
     file = SUPPLY / "ranges.json"
     tried: list[dict[str, str]] = json.loads(file.read_text("utf-8"))
+    if not tried:
+        return "Not tried since they were changed: `make ranges` does, and writes here what came of it.\n"
     return table(
         ("versions", "Python", "tried with", "tests"),
         [(one["end"], one["python"], one["versions"], one["summary"]) for one in tried],
