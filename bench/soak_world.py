@@ -48,7 +48,8 @@ _EDITS = (
     (r"\bJOIN\b", ("LEFT JOIN", "JOIN")),
     (r"\bUNION ALL\b", ("UNION", "UNION ALL")),
     (r"[;,()']", ("", ";", "''", "(")),
-    (r"\n", ("\n-- a remark\n", "\r\n", "\n\n", "\u2028\n")),
+    # Not within a line break of two characters: no position of the protocol lies there.
+    (r"(?<!\r)\n", ("\n-- a remark\n", "\r\n", "\n\n", "\u2028\n")),
 )
 _SETTINGS = (
     '[parameters]\n"table.exec.state.ttl" = "{n} h"\n',
