@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_the_answer_is_the_time_with_the_least_damage() -> None:
     assert "<h1>The restart with the least damage is that at 2026-03-03 03:00:00</h1>" in page
     assert page.count("<svg") == 2
     # At three in the morning of two days, 25 values and 1.
-    assert '<tr><td>03:00</td><td class="n">2</td><td class="n">13.0</td><td class="n">13 %</td></tr>' in page
+    assert '<tr><td>03:00</td><td class="n">2</td><td class="n">13.0</td><td class="n">13 %</td>' in page
 
 
 def test_without_damage_there_is_a_sentence_and_no_picture() -> None:
@@ -53,6 +54,12 @@ def test_where_the_state_keeps_all_right_times_are_chosen_by_what_its_loss_would
     page = sweep_page(sweep(found))
     assert best(found)[0].time == MIDNIGHT + HOUR
     assert "without the state (with it nothing is wrong)" in page and "<svg" in page
+
+
+def test_without_numbers_wrong_values_are_counted() -> None:
+    found = [replace(point, expected=None, error=both(None, None)) for point in points((1, 9), (2, 3))]
+    page = sweep_page(sweep(found))
+    assert "wrong values of a restart" in page and "sum of errors" not in page.split("</svg>")[1]
 
 
 def test_one_restart_has_no_course_of_time() -> None:

@@ -30,7 +30,9 @@ def _lines(sweep: Sweep) -> Iterator[str]:
         yield f"<section><h2>{text(query.query.name)} {verdict_words(restart.verdict.value, restart.effect)}</h2>"
         yield from _query(query)
         yield "</section>"
-    yield '<p class="soft">A wrong value is one metric of one result that is not as it would be if the query had '
+    yield '<p class="soft">The least damage is the smallest sum of errors, then the fewest wrong values. '
+    yield "An error is a share of the sum that is expected; without numbers it is the share of wrong values. "
+    yield "A wrong value is one metric of one result that is not as it would be if the query had "
     yield "always been running. <code>keepstate replay --restart-at</code> shows what they are.</p>"
     yield f"<footer>Keepstate {VERSION}, engine {text(report.engine)}.</footer>"
 
@@ -69,8 +71,14 @@ def _query(query: QuerySweep) -> Iterator[str]:
         yield f'<h3>By time</h3><div class="scroll wide">{times_chart(points, names, zone, least)}</div>'
     world = world_of(points)
     rows = [
-        (f"{hour.hour:02}:00", f"{hour.restarts:,}", f"{hour.values:,.1f}", percent(hour.wrong[world]))
+        (
+            f"{hour.hour:02}:00",
+            f"{hour.restarts:,}",
+            f"{hour.values:,.1f}",
+            percent(hour.wrong[world]),
+            percent(hour.error),
+        )
         for hour in by_hour(points)
     ]
-    header = ("hour", "n:restarts", f"n:wrong values of each, {text(names[world])}", "n:share")
+    header = ("hour", "n:restarts", f"n:wrong values of each, {text(names[world])}", "n:share", "n:error")
     yield f"<h3>In numbers</h3>{table(header, rows)}"
