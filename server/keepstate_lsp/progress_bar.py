@@ -20,15 +20,19 @@ class ProgressBar:
         self._percentage = 0
 
     @staticmethod
-    async def begin(server: LanguageServer, title: str, *, counts: bool = True) -> ProgressBar:
-        """Ask the client for a progress bar and show it; ``counts``: how much there is to be done is known.
+    async def begin(
+        server: LanguageServer, title: str, *, counts: bool = True, token: str | None = None
+    ) -> ProgressBar:
+        """Ask the client for a progress bar, unless it gave a ``token`` of its own, and show it; ``counts``: how much
+        there is to be done is known.
 
         Raises:
             JsonRpcException: the client refuses.
         """
-        token = f"keepstate-{uuid.uuid4().hex[:12]}"
         progress = server.work_done_progress
-        await progress.create_async(token)
+        if token is None:
+            token = f"keepstate-{uuid.uuid4().hex[:12]}"
+            await progress.create_async(token)
         percentage = 0 if counts else None
         progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=percentage))
         return ProgressBar(server, token)

@@ -76,7 +76,9 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     if request.uri in ls.replays.running:
         raise _failure(f"A replay of {name} is running already; cancel it first.")
     process = ls.replays.running[request.uri] = ReplayProcess(request, folder)
-    work = ls.spawn(_replayed(ls, request, process, name))
+    token = options.get("progressToken")
+    title = f"Keepstate: replaying a restart of {name} at {request.restart_at}"
+    work = ls.spawn(_replayed(ls, request, process, title, token if isinstance(token, str) else None))
     if options.get("wait"):
         try:
             return _answer(await work, await _is_stale(ls, request))
@@ -92,12 +94,12 @@ async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
 
 
 async def _replayed(
-    ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, name: str
+    ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, title: str, token: str | None
 ) -> ReplayResult | None:
     """The result of a replay, ``None`` if it was cancelled, while the client shows how far it is."""
     bar: ProgressBar | None = None
     try:
-        bar = await ls.show_progress(f"Keepstate: replaying a restart of {name} at {request.restart_at}", counts=False)
+        bar = await ls.show_progress(title, counts=False, token=token)
         if bar is not None:
             bar.when_cancelled(process.cancel)
             bar.say("Spark is started")

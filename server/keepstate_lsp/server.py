@@ -223,12 +223,12 @@ class KeepstateServer(LanguageServer):
     async def begin_progress(self, total: int) -> ProgressBar | None:
         return await self.show_progress(f"Keepstate: checking {total} files")
 
-    async def show_progress(self, title: str, *, counts: bool = True) -> ProgressBar | None:
-        """A progress bar, where the client has them."""
-        if not self.session.profile.shows_progress:
+    async def show_progress(self, title: str, *, counts: bool = True, token: str | None = None) -> ProgressBar | None:
+        """A progress bar, where the client has them, or gave the token of one."""
+        if token is None and not self.session.profile.shows_progress:
             return None
         try:
-            return await ProgressBar.begin(self, title, counts=counts)
+            return await ProgressBar.begin(self, title, counts=counts, token=token)
         except JsonRpcException as error:
             log.info("the client shows no progress: %s", error)
             return None

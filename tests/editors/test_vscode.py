@@ -36,6 +36,11 @@ CACHE = (
 )
 
 EDITED = edited(METRIC, RANKING)
+ORDERS = [
+    {"category": "ab"[n % 2], "product": f"p{n % 5}", "amount": 100 - n, "order_time": f"2026-03-01 10:{n // 3:02}:00"}
+    for n in range(60)
+]
+"""Rows of the job, three a minute, two windows long."""
 
 
 @pytest.fixture(scope="module")
@@ -197,6 +202,29 @@ def test_the_status_bar_leads_to_report_and_baselines(
     assert "shop.sql is recorded as deployed in staging" in seen["marked"]
     assert shop.git("for-each-ref", "--format=%(refname)", "refs/keepstate") == "refs/keepstate/deployed/staging"
     assert any("rank-range-changed" in problem for problem in seen["problems"])
+
+
+@pytest.mark.xdist_group("spark")
+def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path) -> None:
+    """With the server of this checkout, which has Spark."""
+    if os.environ.get("KEEPSTATE_EDITORS") != "required":
+        pytest.skip("Spark in VS Code takes a minute: make test-editors runs it")
+    shop.write("orders.jsonl", "".join(f"{json.dumps(row)}\n" for row in ORDERS))
+    settings = "[replay]\nrestart-at = 2026-03-01T10:05:00\ndata = { orders = 'orders.jsonl' }\n"
+    shop.write("keepstate.toml", settings)
+    seen = play(
+        "replay.mjs",
+        "replay",
+        tmp_path / "vscode",
+        shop.folder,
+        file=str(shop.folder / "shop.sql"),
+        settings={"keepstate.server.path": [sys.executable, "-m", "keepstate_lsp"]},
+        verdict="Incompatible",
+    )
+    assert seen["proposed"] == "2026-03-01T10:05:00"
+    assert seen["cancels"] == "Cancel"
+    assert seen["said"].startswith("shop.sql, restart at 2026-03-01T10:05:00: ") and "% of the results" in seen["said"]
+    assert "INSERT INTO revenue" in seen["report"] and seen["pictures"] > 0
 
 
 def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:

@@ -52,8 +52,8 @@ export class Replays implements vscode.Disposable {
       return;
     }
     try {
-      // The server shows how far it is, in a notification with a button that cancels.
-      const outcome = await this.server.command<Outcome>("keepstate.replay", uri, { restartAt, data, wait: true });
+      const options = { restartAt, data, wait: true };
+      const outcome = await this.server.commandInSight<Outcome>(`Replaying a restart at ${restartAt}`, "keepstate.replay", uri, options);
       if (!outcome.cancelled) {
         await this.remember(REMEMBERED, uri, outcome.restartAt);
         await this.tell(outcome);

@@ -6,6 +6,8 @@ import {
   ExecuteCommandRequest,
   LanguageClient,
   State,
+  WorkDoneProgress,
+  WorkDoneProgressCancelNotification,
   type CloseHandlerResult,
   type ErrorHandler,
   type ErrorHandlerResult,
@@ -86,6 +88,31 @@ export class Server implements vscode.Disposable {
       throw new Error("Keepstate does not run.");
     }
     return this.client.sendRequest<T>(ExecuteCommandRequest.method, { command: name, arguments: args });
+  }
+
+  /**
+   * The same of a command that takes its time and a token for its progress: in a notification with a button that cancels.
+   * What the language client shows by itself stands in the status bar, and has none.
+   */
+  commandInSight<T>(title: string, name: string, document: string, options: object): Thenable<T> {
+    const where = { location: vscode.ProgressLocation.Notification, cancellable: true, title };
+    return vscode.window.withProgress(where, async (shown, cancellation) => {
+      const client = this.client;
+      const progressToken = `keepstate-${Date.now()}`;
+      const listener = client?.onProgress(WorkDoneProgress.type, progressToken, (step) => {
+        if (step.kind === "report" && step.message !== undefined) {
+          shown.report({ message: step.message });
+        }
+      });
+      cancellation.onCancellationRequested(
+        () => void client?.sendNotification(WorkDoneProgressCancelNotification.type, { token: progressToken }),
+      );
+      try {
+        return await this.command<T>(name, document, { ...options, progressToken });
+      } finally {
+        listener?.dispose();
+      }
+    });
   }
 
   dispose(): void {
