@@ -1,7 +1,8 @@
 """Standard input as pygls reads it, with the headers of messages written in the one way that pygls knows.
 
 The names of header fields have no case, as in HTTP, and some clients end lines with a bare line feed. pygls takes
-neither for a header, and would wait for ever. A length that no message has would end the server at the attempt to read so much.
+neither for a header, and would wait for ever. A length that no message has would end the server at the attempt to read
+so much.
 """
 
 from __future__ import annotations
