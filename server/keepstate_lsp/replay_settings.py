@@ -79,7 +79,7 @@ def _time(value: Any) -> str | None:
     if value is None:
         return None
     # TOML has times of its own.
-    text = value.isoformat() if isinstance(value, date) else value
+    text = str(value) if isinstance(value, date) else value
     try:
         return restart_time(text if isinstance(text, str) else "")
     except ValueError as error:

@@ -221,9 +221,9 @@ def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path)
         settings={"keepstate.server.path": [sys.executable, "-m", "keepstate_lsp"]},
         verdict="Incompatible",
     )
-    assert seen["proposed"] == "2026-03-01T10:05:00"
+    assert seen["proposed"] == "2026-03-01 10:05:00"
     assert seen["cancels"] == "Cancel"
-    assert seen["said"].startswith("shop.sql, restart at 2026-03-01T10:05:00: ") and "% of the results" in seen["said"]
+    assert seen["said"].startswith("shop.sql, restart at 2026-03-01 10:05:00: ") and "% of the results" in seen["said"]
     assert "INSERT INTO revenue" in seen["report"] and seen["pictures"] > 0
 
 

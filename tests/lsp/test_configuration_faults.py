@@ -61,7 +61,7 @@ arrival = { orders = "came" }
 """
     found = Configuration.parse(tmp_path / "jobs" / "keepstate.toml", text, "keepstate.toml")
     assert found is not None
-    assert found.replay.restart_at == "2026-03-01T10:20:00"
+    assert found.replay.restart_at == "2026-03-01 10:20:00"
     assert found.replay.data == {"orders": str(tmp_path / "jobs" / "orders"), "rates": "/srv/rates"}
     assert found.replay.arrival == {"orders": "came"}
 

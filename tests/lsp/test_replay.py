@@ -175,6 +175,8 @@ async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> No
         report = Path(path_of(found["folder"]) or "")
         summary = json.loads((report / "summary.json").read_text())
         assert summary["baseline"].startswith("HEAD (")
+        page = Path(path_of(found["page"]) or "").read_text()
+        assert "--against HEAD" in page and str(cache) not in page
         assert [path.name for path in report.parent.iterdir()] == ["report"]
         assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == RESTART
 

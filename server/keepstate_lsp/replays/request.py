@@ -97,7 +97,7 @@ def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mappi
     return ReplayRequest(
         document.uri,
         path,
-        _versions(comparison, document.name, analysis.against.baseline.words),
+        _versions(comparison, document.name, analysis.against.baseline.words, analysis.terms.baseline),
         identity_of(comparison),
         when,
         data,
@@ -119,14 +119,14 @@ def _refusal(analysis: Analysis) -> str | None:
 
 def identity_of(comparison: Comparison) -> str:
     """A text that is the same as long as both versions are."""
-    return _versions(comparison, "", "")
+    return _versions(comparison, "", "", "")
 
 
-def _versions(comparison: Comparison, current: str, baseline: str) -> str:
+def _versions(comparison: Comparison, current: str, baseline: str, against: str) -> str:
     document = {
         "engine": comparison.engine,
         "current": _side(current, comparison.current, comparison.told),
-        "baseline": _side(baseline, comparison.baseline, comparison.baseline_told),
+        "baseline": {**_side(baseline, comparison.baseline, comparison.baseline_told), "against": against},
     }
     return json.dumps(document, sort_keys=True)
 

@@ -31,7 +31,8 @@ def command_line(arguments: argparse.Namespace) -> str:
         pairs = getattr(arguments, name)
         for key, value in pairs:
             words += [_option(name), f"{key}={'...' if _SECRET.search(key) else value}"]
-    if arguments.output is not None:
+    # What hands the versions over has a folder of its own, which is nobody's business.
+    if arguments.output is not None and arguments.versions is None:
         words += ["--output", str(arguments.output)]
     return shlex.join(words)
 

@@ -73,6 +73,8 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         engine = known_engine(_entry(document, "engine", str))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
+    # For whoever wants to do it again with a terminal.
+    arguments.against = document["baseline"].get("against")
     return Versions(current, baseline, JobSettings(engine, current.told, baseline.told), ReplaySettings())
 
 
