@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
@@ -53,23 +53,16 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
     ``also``.
     """
     metrics = [_values(metric, replayed.query.zone) for metric in replayed.metrics]
+    # Whatever is told of a metric is in one structure: columns that are added one by one cost a planning each.
     rows = replayed.rows.select(
         fn.lit(replayed.query.name).alias("query"),
         _key(replayed).alias("key"),
         *(_time(name, name in replayed.rows.columns) for name in (START, END, AT)),
         *map(fn.col, also),
-        *(fn.col(present(world)) for world in World),
         fn.explode(fn.array(*metrics or [_whole()])).alias("value"),
     )
-    rows = rows.select("*", "value.*").drop("value")
-    for world in AFTERWARDS:
-        rows = rows.withColumn(f"{world.value}_change", _change(world))
-    for world in AFTERWARDS:
-        rows = rows.withColumn(f"{world.value}_error", _error(world))
-        size = fn.abs(fn.col("expected_number"))
-        relative = fn.when(size > 0, fn.col(f"{world.value}_error") / size)
-        rows = rows.withColumn(f"{world.value}_relative", relative)
-    return rows.select(*SCHEMA, *also)
+    own = ("query", "key", START, END, AT)
+    return rows.select(*own, *(f"value.{name}" for name in SCHEMA if name not in own), *also)
 
 
 def _key(replayed: Replayed) -> Column:
@@ -95,16 +88,46 @@ def _text(column: str, type_: LogicalType, zone: str) -> Column:
 
 
 def _values(metric: Metric, zone: str) -> Column:
-    parts = [fn.lit(metric.name).alias("metric"), fn.lit(metric.fate.value).alias("fate")]
+    """All that is told of a metric of a result."""
     there = {world: fn.col(present(world)) for world in World}
-    for world in World:
-        parts.append(fn.when(there[world], _text(metric.of(world), metric.type, zone)).alias(world.value))
-    for world in World:
-        number = fn.col(metric.of(world)).cast("double") if metric.type.root in NUMERIC else fn.lit(None).cast("double")
-        parts.append(fn.when(there[world], number).alias(f"{world.value}_number"))
-    for world in AFTERWARDS:
-        parts.append(_equal(metric, world).alias(f"{world.value}_equal"))
-    return fn.struct(*parts)
+    texts = {world: fn.when(there[world], _text(metric.of(world), metric.type, zone)) for world in World}
+    is_number = metric.type.root in NUMERIC
+    nothing = fn.lit(None).cast("double")
+    numbers = {
+        world: fn.when(there[world], fn.col(metric.of(world)).cast("double")) if is_number else nothing
+        for world in World
+    }
+    changes = {world: _change(world, _equal(metric, world)) for world in AFTERWARDS}
+    errors = {world: _error(numbers, world, changes[world]) if is_number else nothing for world in AFTERWARDS}
+    return _told(metric.name, metric.fate.value, texts, numbers, changes, errors)
+
+
+def _whole() -> Column:
+    """What is told of a result without metrics."""
+    there = {world: fn.when(fn.col(present(world)), fn.lit("there")) for world in World}
+    nothing = fn.lit(None).cast("double")
+    changes = {world: _change(world, fn.lit(True)) for world in AFTERWARDS}
+    return _told(ROW, "", there, dict.fromkeys(World, nothing), changes, dict.fromkeys(AFTERWARDS, nothing))
+
+
+def _told(
+    name: str,
+    fate: str,
+    texts: Mapping[World, Column],
+    numbers: Mapping[World, Column],
+    changes: Mapping[World, Column],
+    errors: Mapping[World, Column],
+) -> Column:
+    size = fn.abs(numbers[World.EXPECTED])
+    return fn.struct(
+        fn.lit(name).alias("metric"),
+        fn.lit(fate).alias("fate"),
+        *(text.alias(world.value) for world, text in texts.items()),
+        *(number.alias(f"{world.value}_number") for world, number in numbers.items()),
+        *(change.alias(f"{world.value}_change") for world, change in changes.items()),
+        *(error.alias(f"{world.value}_error") for world, error in errors.items()),
+        *(fn.when(size > 0, error / size).alias(f"{world.value}_relative") for world, error in errors.items()),
+    )
 
 
 def _equal(metric: Metric, world: World) -> Column:
@@ -116,27 +139,18 @@ def _equal(metric: Metric, world: World) -> Column:
     return same
 
 
-def _whole() -> Column:
-    """What stands for results without metrics."""
-    there = [fn.when(fn.col(present(world)), fn.lit("there")).alias(world.value) for world in World]
-    numbers = [fn.lit(None).cast("double").alias(f"{world.value}_number") for world in World]
-    equal = [fn.lit(True).alias(f"{world.value}_equal") for world in AFTERWARDS]
-    return fn.struct(fn.lit(ROW).alias("metric"), fn.lit("").alias("fate"), *there, *numbers, *equal)
-
-
-def _change(world: World) -> Column:
+def _change(world: World, equal: Column) -> Column:
     expected, found = fn.col(present(World.EXPECTED)), fn.col(present(world))
     return (
         fn.when(expected & ~found, "missing")
         .when(~expected & found, "extra")
-        .when(expected & found & ~fn.col(f"{world.value}_equal"), "differs")
+        .when(expected & found & ~equal, "differs")
         .otherwise("same")
     )
 
 
-def _error(world: World) -> Column:
+def _error(numbers: Mapping[World, Column], world: World, change: Column) -> Column:
     """The absolute error; a result that is not there is taken as 0."""
-    sides = [fn.coalesce(fn.col(f"{side.value}_number"), fn.lit(0.0)) for side in (World.EXPECTED, world)]
-    any_number = fn.col("expected_number").isNotNull() | fn.col(f"{world.value}_number").isNotNull()
-    same = fn.col(f"{world.value}_change") == "same"
-    return fn.when(any_number, fn.when(same, fn.lit(0.0)).otherwise(fn.abs(sides[0] - sides[1])))
+    expected, found = numbers[World.EXPECTED], numbers[world]
+    size = fn.abs(fn.coalesce(expected, fn.lit(0.0)) - fn.coalesce(found, fn.lit(0.0)))
+    return fn.when(expected.isNotNull() | found.isNotNull(), fn.when(change == "same", fn.lit(0.0)).otherwise(size))

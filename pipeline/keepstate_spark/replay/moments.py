@@ -15,6 +15,7 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
+from keepstate_spark.lowering import times
 from keepstate_spark.lowering.frames import Lowering
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.refusals import Refused
@@ -112,22 +113,22 @@ def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: d
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         scalars = lowering.scalars(frame)
-        arrival = scalars.text(arrivals.of(scan))
+        arrival = arrivals.of(scan)
         before = f"coalesce({scalars.text(arrivals.before(scan, time)).sql}, true)"
         table = query.catalog.tables[scan.table]
-        mark = next((scalars.text(mark) for mark in map(_watermark, watermarks_of(table, query.catalog).items())), None)
-        number = f"max(if({before}, {time_number(mark)}, null))" if mark is not None else "cast(null as bigint)"
-        row = _row(
-            frame.rows,
-            f"count_if({before})",
-            f"count_if(not {before})",
-            f"min({time_number(arrival)})",
-            f"max({time_number(arrival)})",
-            number,
-        )
-        local = [text is not None and text.type.root in _LOCAL for text in (arrival, arrival, mark)]
-        times = [_clock(value, query.zone, is_local) for value, is_local in zip(row[2:], local, strict=True)]
-        found.append(Seen(row[0], row[1], *times))
+        marks = list(watermarks_of(table, query.catalog).items())
+        delay = _delay(*marks[0]) if marks else None
+        mark = None if not marks else marks[0][0] if delay is not None else _watermark(marks[0])
+        texts = [scalars.text(expr) for expr in (arrival, arrival, mark) if expr is not None]
+        values = [f"min({texts[0].sql})", f"max({texts[0].sql})"]
+        values += [f"max(if({before}, {text.sql}, null))" for text in texts[2:]]
+        counts = (f"count_if({before})", "count(1)")
+        row = _row(frame.rows, *counts, *(times.milliseconds(value) for value in values))
+        clocks = [
+            _clock(value, query.zone, text.type.root in _LOCAL) for value, text in zip(row[2:], texts, strict=True)
+        ]
+        reached = clocks[2] - (delay or timedelta(0)) if len(clocks) > 2 and clocks[2] is not None else None
+        found.append(Seen(row[0], row[1] - row[0], clocks[0], clocks[1], reached))
     marks_ = [seen.watermark for seen in found if seen.watermark is not None]
     return Seen(
         sum(seen.before for seen in found),
@@ -137,6 +138,17 @@ def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: d
         # An operator with several inputs goes by the slowest of them.
         min(marks_) if len(marks_) == len(found) else None,
     )
+
+
+def _delay(time: Expr, mark: Expr) -> timedelta | None:
+    """How far a watermark is behind the time of its row, if always as far: then the latest row gives the largest."""
+    if mark == time:
+        return timedelta(0)
+    if isinstance(mark, Call) and mark.name == "-" and mark.args[0] == time:
+        length = mark.args[1]
+        if isinstance(length, Literal) and length.type == "INTERVAL DAY":
+            return int(float(length.value)) * _MILLISECOND
+    return None
 
 
 def _watermark(declared: tuple[Expr, Expr]) -> Expr:
