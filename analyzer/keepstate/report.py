@@ -177,6 +177,20 @@ class PipelineVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTable:
+    """A declared table. ``connector`` and ``path`` are what its options say; ``None`` where they do not."""
+
+    name: str
+    connector: str | None
+    path: str | None
+
+    @property
+    def has_files(self) -> bool:
+        """Whether its declaration names files with its rows."""
+        return self.connector == "filesystem" and self.path is not None
+
+
+@dataclass(frozen=True, slots=True)
 class NewFile:
     """Another file that a fix needs, beside the one that it edits.
 

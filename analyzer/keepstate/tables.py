@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from keepstate.analysis import JobVersion
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job
+from keepstate.report import ReadTable
 from keepstate.syntax.script import parse_script
-
-
-@dataclass(frozen=True, slots=True)
-class ReadTable:
-    """A declared table. ``connector`` and ``path`` are what its options say; ``None`` where they do not."""
-
-    name: str
-    connector: str | None
-    path: str | None
-
-    @property
-    def has_files(self) -> bool:
-        """Whether its declaration names files with its rows."""
-        return self.connector == "filesystem" and self.path is not None
 
 
 def read_tables(version: JobVersion) -> tuple[ReadTable, ...]:

@@ -20,8 +20,7 @@ from keepstate_lsp.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import JobVersion
-    from keepstate.report import Acceptance, Finding, Fix, Problem, Report, StateFate, StateNote
-    from keepstate.tables import ReadTable
+    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateFate, StateNote
 
 
 @dataclass(frozen=True)

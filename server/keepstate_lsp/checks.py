@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from keepstate.report import Finding, Fix, StateFate, StateNote, Verdict
+from keepstate.report import Finding, Fix, ReadTable, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis import Against, Analysis, compare, failed
 from keepstate_lsp.analyzer import Analyzer
@@ -34,9 +34,6 @@ from keepstate_lsp.replays.request import ReplayOffer, ReplayRequest, offer_of, 
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
 from keepstate_lsp.terms import Terms, configuration_state, terms_of
-
-if TYPE_CHECKING:
-    from keepstate.tables import ReadTable
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keepstate
-from keepstate.tables import ReadTable
+from keepstate.report import ReadTable
 
 JOB = """\
 CREATE TABLE orders (k STRING, v INT) WITH ('connector' = 'kafka', 'topic' = 'orders');

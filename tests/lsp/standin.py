@@ -18,8 +18,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, StateNote, Verdict
-from keepstate.tables import ReadTable
+from keepstate.report import (
+    Clause,
+    Effect,
+    Finding,
+    Fix,
+    PipelineVerdict,
+    Problem,
+    ReadTable,
+    Report,
+    StateNote,
+    Verdict,
+)
 from keepstate.text import Edit, Span
 from keepstate_lsp.analyzer import Comparison, Outline
 

@@ -7,16 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from keepstate.report import ReadTable
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.analyzer import Comparison
 from keepstate_lsp.configuration import Circumstances
 from keepstate_lsp.replay_settings import ReplayFault, ReplaySettings, located
 from keepstate_lsp.restart_times import restart_time
-
-if TYPE_CHECKING:
-    from keepstate.tables import ReadTable
 
 _NEEDED = ("keepstate_lsp.cli", "keepstate_spark", "pyspark")
 _HOW = (
