@@ -23,13 +23,17 @@ INTRODUCTION = """\
 Pairs of jobs are made at random: queries of every kind that the specification of the `vvr` profile speaks of, in three
 vocabularies of tables. The second job of a pair is the first one spelled anew, with or without an edit before. What a
 restart has to be told follows from the edit: the label is the row of the specification that speaks of it, with its
-verdict, and the clauses that were edited. So nobody looks at the answers to make the labels, and the generators
-(`tests/properties`) know nothing of the analyzer.
+verdict, and the clauses that were edited. The generators (`tests/properties`) know nothing of the analyzer. Where a pair
+was not right, the specification decided whether product or label was mended; which rules may tell a row beside its own,
+and what may follow elsewhere from an edit, stands in `tests/accuracy/rule_labels.py` with its reasons.
 
 A pair is **right** if the verdict is the label's, if a rule that implements the row says so, if that finding touches
 the edited clause, and if nothing is said of any other clause. Of a pair without an edit nothing may be said in either
 direction, nor of its job beside itself. A **false alarm** is a finding that no edit accounts for, a **miss** is a
 verdict that is milder than the label.
+
+Less is asked of some pairs. Of two edits only the verdict of both together is. An edit of a layer below the clause that
+it changes (a column computed or declared otherwise) may be told at either place, so its place is not looked at.
 """
 _VERDICTS = (Verdict.COMPATIBLE, Verdict.PARTIAL, Verdict.UNKNOWN, Verdict.INCOMPATIBLE)
 
