@@ -23,9 +23,9 @@ INTRODUCTION = """\
 Pairs of jobs are made at random: queries of every kind that the specification of the `vvr` profile speaks of, in three
 vocabularies of tables. The second job of a pair is the first one spelled anew, with or without an edit before. What a
 restart has to be told follows from the edit: the label is the row of the specification that speaks of it, with its
-verdict, and the clauses that were edited. The generators (`tests/properties`) know nothing of the analyzer. Where a pair
-was not right, the specification decided whether product or label was mended; which rules may tell a row beside its own,
-and what may follow elsewhere from an edit, stands in `tests/accuracy/rule_labels.py` with its reasons.
+verdict, and the clauses that were edited. The generators (`tests/properties`) know nothing of the analyzer. Where a
+pair was not right, the specification decided whether product or label was mended; which rules may tell a row beside
+its own, and what may follow elsewhere from an edit, stands in `tests/accuracy/rule_labels.py` with its reasons.
 
 A pair is **right** if the verdict is the label's, if a rule that implements the row says so, if that finding touches
 the edited clause, and if nothing is said of any other clause. Of a pair without an edit nothing may be said in either
