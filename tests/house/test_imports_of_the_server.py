@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "server/keepstate_lsp"
 RICH = {
     "cli/commands/audit/text.py",
+    "cli/commands/replay/sweep.py",
+    "cli/commands/replay/text.py",
     "cli/excerpt.py",
     "cli/render_page.py",
     "cli/render_plan.py",

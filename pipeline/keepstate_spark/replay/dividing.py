@@ -47,6 +47,7 @@ from keepstate_spark.replay.worlds import (
     World,
     both,
     certainly,
+    count,
     filtered,
     known,
     not_yet,
@@ -150,8 +151,7 @@ class Division:
         return self._empty(world) or (world is World.RESTARTED and (call, call.level) in self._restart.fresh)
 
     def _scan(self, scan: TableSourceScan) -> Divided:
-        after = self._moment.after(scan)
-        arrival = Call("CAST", (self._moment.arrival(scan), Literal("TIMESTAMP(3)", "TYPE")))
+        after, arrival = self._moment.after(scan), self._moment.arrival(scan)
         if not self._mixed:
             return Divided(scan, dict.fromkeys(World, Rows(after)), at=arrival)
         now, former = (all_of(list(side)) for side in (self._conditions, self._restart.former_conditions or ()))
@@ -232,8 +232,10 @@ class Division:
                 values[known(WindowField(WindowPart.START, window.depth))] = start
             worlds[world] = Rows(after, values, present)
         expected = below.worlds[World.EXPECTED]
-        before, held = some(both(expected.present, not_yet(expected.after)), level)
-        calls.append(before)
+        # A row that did not come after the restart came before it, whether its time is known or not.
+        every, later = (count(both(expected.present, side), level) for side in (None, expected.after))
+        held: Expr = Call("<", (later, every))
+        calls += [every, later]
         affected, at = held, below.at
         if window is not None:
             at = WindowField(WindowPart.END, window.depth)
@@ -376,7 +378,7 @@ class Division:
         affected = worlds[World.EXPECTED].after if not versions else left.worlds[World.EXPECTED].after
         at = None
         if left.at is not None and right.at is not None:
-            at = Call("GREATEST", (left.at, of_right(right.at)))
+            at = Call("GREATEST", (on_clock(left.at), on_clock(of_right(right.at))))
         return Divided(found, worlds, (), affected, at=at)
 
     def _union(self, union: Union) -> Divided:
@@ -406,10 +408,15 @@ class Division:
             if any(one.present is not None for one in here):
                 present = column([one.present or all_of([]) for one in here])
             worlds[world] = Rows(column([one.after for one in here]), values, present)
-        times = [branch.at for branch in branches if branch.at is not None]
+        times = [on_clock(branch.at) for branch in branches if branch.at is not None]
         at = column(times) if len(times) == len(branches) else None
         found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
         return Divided(found, worlds, at=at)
+
+
+def on_clock(time: Expr) -> Expr:
+    """A time as one of the wall clock, whatever it is."""
+    return Call("CAST", (time, Literal("TIMESTAMP(3)", "TYPE")))
 
 
 def value_of(key: tuple[Expr, int]) -> AggregateCall:

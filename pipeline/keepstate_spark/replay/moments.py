@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Observation
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.inference import type_of
-from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
 from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.frames import Lowering
+from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.lateness import time_number
+from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.scalars import Scalars
 from keepstate_spark.printed import time_zone
 
 _LOCAL = ("TIMESTAMP_LTZ",)
@@ -107,36 +110,99 @@ class Seen:
     watermark: datetime | None = None
 
 
+@dataclass(frozen=True)
+class _Question:
+    """What is asked of the rows of one table: ``texts`` of aggregates, of which the first two count, and the others are
+    times of these ``kinds``; a watermark is ``delay`` behind the last of them.
+    """
+
+    texts: tuple[str, ...]
+    kinds: tuple[LogicalType, ...]
+    delay: timedelta
+
+    @classmethod
+    def of(cls, query: Query, scan: TableSourceScan, arrivals: Arrivals, time: datetime, scalars: Scalars) -> _Question:
+        arrival = scalars.text(arrivals.of(scan))
+        before = f"coalesce({scalars.text(arrivals.before(scan, time)).sql}, true)"
+        marks = list(watermarks_of(query.catalog.tables[scan.table], query.catalog).items())
+        delay = _delay(*marks[0]) if marks else None
+        values, kinds = [f"min({arrival.sql})", f"max({arrival.sql})"], [arrival.type, arrival.type]
+        if marks:
+            mark = scalars.text(marks[0][0] if delay is not None else _watermark(marks[0]))
+            values.append(f"max(if({before}, {mark.sql}, null))")
+            kinds.append(mark.type)
+        texts = (f"count_if({before})", "count(1)", *map(times.milliseconds, values))
+        return cls(texts, tuple(kinds), delay or timedelta(0))
+
+    def answered(self, row: Sequence[int], zone: str) -> Seen:
+        clocks = [_clock(value, zone, kind.root in _LOCAL) for value, kind in zip(row[2:], self.kinds, strict=True)]
+        reached = clocks[2] - self.delay if len(clocks) > 2 and clocks[2] is not None else None
+        return Seen(row[0], row[1] - row[0], clocks[0], clocks[1], reached)
+
+
 def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: datetime, lowering: Lowering) -> Seen:
     """One pass over the times of the tables of a query."""
-    found: list[Seen] = []
+    found = []
     for scan in scans:
         frame = lowering.scan(scan, lowering)
-        scalars = lowering.scalars(frame)
-        arrival = arrivals.of(scan)
-        before = f"coalesce({scalars.text(arrivals.before(scan, time)).sql}, true)"
-        table = query.catalog.tables[scan.table]
-        marks = list(watermarks_of(table, query.catalog).items())
-        delay = _delay(*marks[0]) if marks else None
-        mark = None if not marks else marks[0][0] if delay is not None else _watermark(marks[0])
-        texts = [scalars.text(expr) for expr in (arrival, arrival, mark) if expr is not None]
-        values = [f"min({texts[0].sql})", f"max({texts[0].sql})"]
-        values += [f"max(if({before}, {text.sql}, null))" for text in texts[2:]]
-        counts = (f"count_if({before})", "count(1)")
-        row = _row(frame.rows, *counts, *(times.milliseconds(value) for value in values))
-        clocks = [
-            _clock(value, query.zone, text.type.root in _LOCAL) for value, text in zip(row[2:], texts, strict=True)
-        ]
-        reached = clocks[2] - (delay or timedelta(0)) if len(clocks) > 2 and clocks[2] is not None else None
-        found.append(Seen(row[0], row[1] - row[0], clocks[0], clocks[1], reached))
-    marks_ = [seen.watermark for seen in found if seen.watermark is not None]
+        question = _Question.of(query, scan, arrivals, time, lowering.scalars(frame))
+        found.append(question.answered(_row(frame.rows, *question.texts), query.zone))
+    return _together(found)
+
+
+@dataclass
+class Watch:
+    """Looks at the times of tables while a query reads them, so that nobody has to read them twice."""
+
+    query: Query
+    arrivals: Arrivals
+    time: datetime
+    _watched: list[tuple[_Question, Observation]] = field(default_factory=list)
+
+    def scan(self, scan: Scan) -> Scan:
+        """``scan``, watched."""
+        tables = scans_of(self.query.plan.root)
+
+        def watched(operator: TableSourceScan, lowering: Lowering) -> Frame:
+            frame = scan(operator, lowering)
+            if operator not in tables:
+                return frame
+            question = _Question.of(self.query, operator, self.arrivals, self.time, lowering.scalars(frame))
+            observation = Observation()
+            names = [fn.expr(text).alias(f"v{index}") for index, text in enumerate(question.texts)]
+            self._watched.append((question, observation))
+            return replace(frame, rows=frame.rows.observe(observation, *names))
+
+        return watched
+
+    def seen(self) -> Seen | None:
+        """What was seen, once all rows have been read; ``None`` if Spark found that it need not read all of them."""
+        found = []
+        for question, observation in self._watched:
+            row = observed(observation)
+            if row is None:
+                return None
+            found.append(question.answered([row[f"v{index}"] for index in range(len(question.texts))], self.query.zone))
+        return _together(found)
+
+
+def scans_of(operator: Operator) -> list[TableSourceScan]:
+    """The tables whose rows come; what a lookup join asks is there all the time."""
+    if isinstance(operator, TableSourceScan):
+        return [operator]
+    inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
+    return [scan for below in inputs for scan in scans_of(below)]
+
+
+def _together(found: list[Seen]) -> Seen:
+    marks = [seen.watermark for seen in found if seen.watermark is not None]
     return Seen(
         sum(seen.before for seen in found),
         sum(seen.after for seen in found),
         min((seen.first for seen in found if seen.first is not None), default=None),
         max((seen.last for seen in found if seen.last is not None), default=None),
         # An operator with several inputs goes by the slowest of them.
-        min(marks_) if len(marks_) == len(found) else None,
+        min(marks) if len(marks) == len(found) else None,
     )
 
 

@@ -27,8 +27,8 @@ from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.frames import Scan
 from keepstate_spark.lowering.plans import lowered, scanning
-from keepstate_spark.replay.dividing import Divided, Division, Moment
-from keepstate_spark.replay.moments import Arrivals, Seen, between, literal, look
+from keepstate_spark.replay.dividing import Divided, Division, Moment, on_clock
+from keepstate_spark.replay.moments import Arrivals, Seen, Watch, between, literal, look, scans_of
 from keepstate_spark.replay.worlds import Known, World, known
 from keepstate_spark.sources.scanning import Scanner
 
@@ -85,6 +85,8 @@ class Replayed:
     timed: bool
     heals: bool
     """Whether there is an end to the differences: each result comes out once."""
+    watch: Watch | None = None
+    """What knows what ``seen`` would be, once the rows have been read."""
 
 
 def present(world: World) -> str:
@@ -95,6 +97,12 @@ def replayed(
     query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
 ) -> Replayed:
     """The query, divided by a restart at ``time`` on the wall clock. Raises ``Refused`` for what cannot be told."""
+    windows = (WindowTableFunction, GroupWindowAggregate)
+    if not any(isinstance(operator, windows) for operator in query.plan.operators):
+        # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
+        watch = Watch(query, arrivals, time)
+        found = divided(query, restart, arrivals, time, Seen())
+        return replace(lowered_worlds(query, restart, session, watch.scan(scanner.scan), found, Seen()), watch=watch)
     seen = look(query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan))
     found = divided(query, restart, arrivals, time, seen)
     return lowered_worlds(query, restart, session, scanner.scan, found, seen)
@@ -116,14 +124,6 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
         return found
     high = begun + reach if begun is not None else None
     return replace(found, operator=_pruned(found.operator, arrivals, closed - reach, high))
-
-
-def scans_of(operator: Operator) -> list[TableSourceScan]:
-    """The tables whose rows come; what a lookup join asks is there all the time."""
-    if isinstance(operator, TableSourceScan):
-        return [operator]
-    inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
-    return [scan for below in inputs for scan in scans_of(below)]
 
 
 def reach_of(operator: Operator) -> timedelta | None:
@@ -170,7 +170,7 @@ class _Columns:
         for world, rows in found.worlds.items():
             self.exprs[present(world)] = rows.present or TRUE
         if found.at is not None:
-            self.exprs[AT] = found.at
+            self.exprs[AT] = on_clock(found.at)
 
     def _add(self, expr: Expr, name: str) -> None:
         told = {world: rows.told(expr) for world, rows in self._found.worlds.items()}

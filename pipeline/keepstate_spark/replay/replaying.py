@@ -192,10 +192,11 @@ def _replay(
 ) -> QueryReplay:
     from pyspark import StorageLevel
 
+    from keepstate_spark.lowering.plans import scanning
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark
-    from keepstate_spark.replay.moments import Arrivals, restart_time
+    from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
     from keepstate_spark.replay.replayed import replayed
     from keepstate_spark.replay.small_figures import figures_of
     from keepstate_spark.replay.worlds import World
@@ -205,7 +206,8 @@ def _replay(
     scanner = Scanner(session, query.catalog, query.locations)
     arrivals = Arrivals(query, request.arrivals)
     found = replayed(query, restart, session, scanner, arrivals, time)
-    _inside(found.seen, time, query)
+    if found.watch is None:
+        _inside(found.seen, time, query)
     rows = differences(found)
     few = rows.limit(_FEW + 1).collect()
     if len(few) <= _FEW:
@@ -223,6 +225,14 @@ def _replay(
             # Of a JVM that was interrupted nothing is left to be given back.
             with suppress(Exception):
                 rows.unpersist()
+    seen = found.seen
+    if found.watch is not None:
+        # Of a result that was cut off Spark may not have read all rows.
+        watched = found.watch.seen() if len(few) <= _FEW else None
+        seen = watched or look(
+            query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
+        )
+        _inside(seen, time, query)
     claim = None
     if request.verify or found.windowed or not request.script.large:
         claim = tested(found, _former(request, restart), session, arrivals, time)
@@ -234,7 +244,7 @@ def _replay(
     return QueryReplay(
         query,
         restart,
-        found.seen,
+        seen,
         counted,
         found.heals,
         _time_to_live(query),

@@ -25,8 +25,8 @@ from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
 from keepstate_spark.replay.dividing import Division, Moment
-from keepstate_spark.replay.moments import Arrivals, Seen, look_through
-from keepstate_spark.replay.replayed import lowered_worlds, reach_of, scans_of
+from keepstate_spark.replay.moments import Arrivals, Seen, look_through, scans_of
+from keepstate_spark.replay.replayed import lowered_worlds, reach_of
 from keepstate_spark.replay.trials import apart
 
 _MOST_RESTARTS = 5_000
@@ -101,7 +101,10 @@ class _Restarts:
             clock = Call("CAST", (self.arrivals.of(operator), Literal("TIMESTAMP(3)", "TYPE")))
             millis = times.milliseconds(lowering.scalars(frame).text(clock).sql)
             number, restart, closed = (lowering.name(name) for name in ("number", "restart", "closed"))
-            rows = frame.rows.withColumn(number, fn.explode(self._numbers(millis, reach)))
+            low, high = self._numbers(millis, reach)
+            # Most rows matter to no restart.
+            rows = frame.rows if reach is None else frame.rows.where(f"{low} <= {high}")
+            rows = rows.withColumn(number, fn.explode(fn.expr(f"sequence({low}, {high})")))
             moments, marks = (_array(values) for values in (self.moments, self.closed))
             rows = rows.withColumn(restart, fn.element_at(moments, fn.col(number) + 1))
             rows = rows.withColumn(closed, fn.element_at(marks, fn.col(number) + 1)).drop(number)
@@ -109,14 +112,14 @@ class _Restarts:
 
         return scan
 
-    def _numbers(self, millis: str, reach: timedelta | None) -> SparkColumn:
-        first, last = 0, len(self.moments) - 1
+    def _numbers(self, millis: str, reach: timedelta | None) -> tuple[str, str]:
+        """The numbers of the first and the last restart that a row may matter to."""
+        first, last = "0", str(len(self.moments) - 1)
         if reach is None:
-            return fn.expr(f"sequence({first}, {last})")
+            return first, last
         begin, step, far = _millis(self.moments[0]), self.every // _MILLISECOND, reach // _MILLISECOND
         low = f"greatest({first}, cast(ceil(({millis} - {far}L - {begin}L) / {step}L) as int))"
-        high = f"least({last}, cast(floor(({millis} + {far}L - {begin}L) / {step}L) as int))"
-        return fn.expr(f"if({low} <= {high}, sequence({low}, {high}), cast(array() as array<int>))")
+        return low, f"least({last}, cast(floor(({millis} + {far}L - {begin}L) / {step}L) as int))"
 
 
 def _told(

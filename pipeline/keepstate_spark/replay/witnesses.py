@@ -23,8 +23,8 @@ from keepstate_spark.lowering.scalars import Names, known_type
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.printed import writer
 from keepstate_spark.replay.differences import ROW, differences
-from keepstate_spark.replay.moments import Arrivals, Seen, between
-from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present, scans_of
+from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
+from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present
 from keepstate_spark.replay.trials import TRIAL, apart
 from keepstate_spark.replay.worlds import World
 
