@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _FEW = 20_000
-"""Differences up to which they are counted here rather than by Spark, which would take several jobs for it."""
+"""Results up to which they are counted here rather than by Spark, which would take several jobs for it."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +144,14 @@ def _session(session: SparkSession) -> SparkSession:
     return own
 
 
+def _interpreting(session: SparkSession) -> SparkSession:
+    """A session that compiles no query: for a few rows that takes longer than to go through them."""
+    own = _session(session)
+    own.conf.set("spark.sql.codegen.wholeStage", "false")
+    own.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    return own
+
+
 def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
     for restart in request.restart.queries:
         yield _query(request.script, restart), restart
@@ -208,15 +216,16 @@ def _replay(
     found = replayed(query, restart, session, scanner, arrivals, time)
     if found.watch is None:
         _inside(found.seen, time, query)
-    rows = differences(found)
-    few = rows.limit(_FEW + 1).collect()
+    few = found.rows.limit(_FEW + 1).collect()
     if len(few) <= _FEW:
-        counted = figures_of([row.asDict() for row in few])
+        # What is here already need not be computed once more, and what is looked at once not be compiled.
+        here = _interpreting(session).createDataFrame(few, found.rows.schema)
+        rows = differences(replace(found, rows=here))
+        counted = figures_of([row.asDict() for row in rows.collect()])
         if request.folder is not None:
-            # What is here already need not be computed once more.
-            _save(session.createDataFrame(few, rows.schema), request.folder, query)
+            _save(rows, request.folder, query)
     else:
-        rows = rows.persist(StorageLevel.MEMORY_AND_DISK)
+        rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             counted = figures_on_spark(rows)
             if request.folder is not None:
