@@ -12,7 +12,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LONGEST_MODULE = 450
 LONGEST_TEST = 650
-MAY_PRINT = ("server/keepstate_lsp/cli/", "bench/", "examples/", "docs/", "tests/editors/", "tests/accuracy/measure_", "tests/fuzz/")
+MAY_PRINT = (
+    "server/keepstate_lsp/cli/",
+    "bench/",
+    "examples/",
+    "docs/",
+    "tests/editors/",
+    "tests/accuracy/measure_",
+    "tests/fuzz/",
+)
 LEFTOVERS = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
 SYSTEM = ("bin", "etc", "opt", "tmp", "usr", "var")
 """Top folders that are on every machine."""
