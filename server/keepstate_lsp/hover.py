@@ -81,9 +81,12 @@ def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
     return entries.get(shown.index) if shown.index is not None else None
 
 
-def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[str, str] | None:
-    line = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
-    return (f"Replayed at {lines.restart_at}", line) if lines is not None and line is not None else None
+def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
+    """What the last replay said of the query of a finding, and the few rows that show it."""
+    told = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
+    if lines is None or told is None:
+        return ()
+    return ((f"Replayed at {lines.restart_at}", told.line), ("Witness", told.witness))
 
 
 @dataclass(frozen=True)
@@ -175,7 +178,7 @@ def _finding_page(
     fate: StateFate | None,
     comparison: str | None,
     evidence: str,
-    replayed: tuple[str, str] | None,
+    replayed: tuple[tuple[str, str], ...],
 ) -> _Page:
     finding = shown.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
@@ -190,7 +193,7 @@ def _finding_page(
             ("Results", finding.healing),
             ("Advice", finding.advice),
             ("Measured", evidence),
-            *((replayed,) if replayed is not None else ()),
+            *replayed,
         )
         if text
     ]

@@ -14,7 +14,7 @@ from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.documents import Document
 from keepstate_lsp.replays.request import identity_of
 from keepstate_lsp.replays.results import ReplayResult, ReplayResults
-from keepstate_lsp.replays.words import query_line, replay_sentence, share
+from keepstate_lsp.replays.words import query_line, replay_sentence, share, witness_line
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.terms import Terms
 
@@ -118,7 +118,20 @@ def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
     results.keep("file:///shop.sql", ReplayResult.of(found, identity_of(replayed.comparison), (), tmp_path))
     lines = results.lines(replayed)
     assert lines is not None and lines.restart_at == RESTART
-    assert [line and line[:4] for line in lines.by_pipeline] == ["25 %", "ever", "50 %"]
+    assert [told and told.line[:4] for told in lines.by_pipeline] == ["25 %", "ever", "50 %"]
     assert (lines.of_finding(replayed, 2) or "").startswith("50 % of the results of n")
     assert results.lines(analysis("other")) is None
     assert results.lines(analysis("now", "other")) is None
+
+
+def test_a_witness_in_a_line() -> None:
+    before = {"table": "o", "after": False, "at": "", "values": {"k": "a", "v": "7"}}
+    after = {"table": "o", "after": True, "at": "", "values": {"k": "a", "v": None}}
+    witness = {"rows": [before, after], "key": "k = a", "metric": "most", "expected": "7", "restarted": None}
+    assert witness_line(query()) == ""
+    assert witness_line(query(witness={**witness, "generated": True})) == (
+        "made-up rows: before the restart o (k = a, v = 7); after the restart o (k = a, v = NULL). Then most of k = a "
+        "should be 7, and there is none"
+    )
+    there = {**witness, "metric": "", "restarted": "there", "generated": False}
+    assert witness_line(query(witness=there)).endswith("The result of k = a is too many")

@@ -10,7 +10,15 @@ from typing import Any
 
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.replays.request import identity_of
-from keepstate_lsp.replays.words import query_line, replay_sentence
+from keepstate_lsp.replays.words import query_line, replay_sentence, witness_line
+
+
+@dataclass(frozen=True)
+class ReplayLine:
+    """What the restart does to one query, and the few rows that show it (empty if there are none)."""
+
+    line: str
+    witness: str
 
 
 @dataclass(frozen=True)
@@ -20,7 +28,7 @@ class ReplayResult:
     identity: str
     restart_at: str
     sentence: str
-    lines: Mapping[tuple[str, int], str]
+    lines: Mapping[tuple[str, int], ReplayLine]
     notes: tuple[str, ...]
     """What is to be known of the rows."""
     folder: Path
@@ -34,7 +42,7 @@ class ReplayResult:
         lines = {}
         for query in summary["queries"]:
             name = query["name"]
-            lines[name, seen[name]] = query_line(query, restart_at)
+            lines[name, seen[name]] = ReplayLine(query_line(query, restart_at), witness_line(query))
             seen[name] += 1
         return ReplayResult(identity, restart_at, replay_sentence(summary), lines, notes, folder)
 
@@ -50,10 +58,10 @@ class ReplayLines:
     """What the last replay says of the queries of an analysis."""
 
     restart_at: str
-    by_pipeline: tuple[str | None, ...]
+    by_pipeline: tuple[ReplayLine | None, ...]
     """In the order of ``Analysis.pipelines``."""
 
-    def of_finding(self, analysis: Analysis, index: int) -> str | None:
+    def of_finding(self, analysis: Analysis, index: int) -> ReplayLine | None:
         """Of the query that has a finding of the report."""
         for shown, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
             if not shown.is_stale and index in shown.verdict.findings:

@@ -34,6 +34,28 @@ def query_line(query: Json, restart_at: str) -> str:
     return f"{amount}{_until(query, restart_at)}{_BECAUSE.get(query['state'], '')}"
 
 
+def witness_line(query: Json) -> str:
+    """The few rows that are enough to see what goes wrong, without a full stop; empty if none are known."""
+    witness = query.get("witness")
+    if not witness:
+        return ""
+    rows = [
+        f"{'after' if row['after'] else 'before'} the restart {row['table']} "
+        f"({', '.join(f'{name} = {_value(value)}' for name, value in row['values'].items())})"
+        for row in witness["rows"]
+    ]
+    made = "made-up rows: " if witness["generated"] else ""
+    of = f" of {witness['key']}" if witness["key"] else ""
+    if not witness["metric"]:
+        return f"{made}{'; '.join(rows)}. The result{of} is {'missing' if witness['restarted'] is None else 'too many'}"
+    now = "there is none" if witness["restarted"] is None else f"it is {witness['restarted']}"
+    return f"{made}{'; '.join(rows)}. Then {witness['metric']}{of} should be {_value(witness['expected'])}, and {now}"
+
+
+def _value(value: str | None) -> str:
+    return "NULL" if value is None else value
+
+
 def replay_sentence(summary: Json) -> str:
     """What the restart does to the job, in one sentence: to the query that is hit hardest, and whether it is alone."""
     queries = summary["queries"]
