@@ -119,7 +119,8 @@ def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
     lines = results.lines(replayed)
     assert lines is not None and lines.restart_at == RESTART
     assert [told and told.line[:4] for told in lines.by_pipeline] == ["25 %", "ever", "50 %"]
-    assert (lines.of_finding(replayed, 2) or "").startswith("50 % of the results of n")
+    told = lines.of_finding(replayed, 2)
+    assert told is not None and told.line.startswith("50 % of the results of n")
     assert results.lines(analysis("other")) is None
     assert results.lines(analysis("now", "other")) is None
 
