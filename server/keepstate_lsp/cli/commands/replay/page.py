@@ -118,7 +118,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
         for world, name in names.items():
             key = f'<i class="key" style="background: var(--{world.replace("_", "-")})"></i>'
             yield f"<dt>{key}{name[0].upper()}{name[1:]}</dt><dd>{_sentence(damage(query, world, time))}</dd>"
-        yield f"<dt>Read again from the beginning</dt><dd>{text(read_again(query), 600)}</dd>"
+        yield f"<dt>Read again from the beginning</dt><dd>{text(read_again(query, time), 600)}</dd>"
         if claim := claim_words(query):
             yield f"<dt>What is kept</dt><dd>{_sentence(claim)}</dd>"
     yield "</dl>"

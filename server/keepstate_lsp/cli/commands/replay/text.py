@@ -86,7 +86,7 @@ def _query(query: QueryReplay, replay: Replay) -> Iterator[RenderableType]:
     yield ""
     for name, world in (("After the restart", RESTARTED), ("Without state", WITHOUT_STATE)):
         yield _indented(Text.assemble((f"{name}: ", "bold"), damage(query, world, time)))
-    yield _indented(Text.assemble(("Read again: ", "bold"), read_again(query)))
+    yield _indented(Text.assemble(("Read again: ", "bold"), read_again(query, time)))
     if claim := claim_words(query):
         yield _indented(Text.assemble(("What is kept: ", "bold"), claim))
     yield from _worst(query, time)

@@ -101,13 +101,13 @@ def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> s
     return f", until {shown(last)}, {length(last - time)} after the restart" if last is not None else ""
 
 
-def read_again(query: QueryReplay) -> str:
-    """What happens if the job reads everything from the beginning."""
+def read_again(query: QueryReplay, time: datetime) -> str:
+    """What happens if the job that is restarted at ``time`` reads everything from the beginning."""
     seen = query.seen
     assert seen is not None
-    span = f" of {length(seen.last - seen.first)}" if seen.first is not None and seen.last is not None else ""
+    span = f" of {length(time - seen.first)}" if seen.first is not None else ""
     return (
-        f"{counted(seen.before, 'row')} once more{span}, as far as the source still has them. In the end every result "
+        f"{counted(seen.before, 'row')}{span} once more, as far as the source still has them. In the end every result "
         "is as expected; those that were out come a second time."
     )
 
