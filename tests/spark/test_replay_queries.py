@@ -216,3 +216,11 @@ def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, t
         (row,) = found.rows.collect()
         without[bool(arrivals)] = row["m0_without_state"]
     assert without == {False: 4, True: 6}
+
+
+def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> None:
+    query = only_query(windowed("SESSION(TABLE o PARTITION BY k, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"), folder)
+    restart = restart_of(JobVersion(query.pipeline.statement.parsed.text), JobVersion("")).queries[0]
+    scanner = Scanner(session, query.catalog, query.locations)
+    with pytest.raises(Refused, match="out of order"):
+        replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))

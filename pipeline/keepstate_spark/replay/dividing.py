@@ -78,16 +78,15 @@ class Divided:
     """An operator over which all worlds are told apart.
 
     ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
-    ``held`` tells that the state had rows of a result. ``keys`` name a result. ``window`` is the number of the window
-    that ends when a result is complete. ``changing`` tells that results are taken back, ``ranked`` that they have
-    places in an order, ``heals`` that what is wrong comes to an end.
+    ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete. ``changing``
+    tells that results are taken back, ``ranked`` that they have places in an order, ``heals`` that what is wrong comes
+    to an end.
     """
 
     operator: Operator
     worlds: Mapping[World, Rows]
     keys: tuple[Expr, ...] = ()
     affected: Expr | None = None
-    held: Expr | None = None
     window: int | None = None
     changing: bool = False
     ranked: bool = False
@@ -225,6 +224,12 @@ class Division:
                 calls.append(number)
             values: dict[Known, Expr] = {key: call for key, call in variants.items() if call != key[0]}
             if window is not None and window.window.kind is WindowKind.SESSION and self._empty(world):
+                if self._moment.begun is None:
+                    raise Refused(
+                        "Sessions are replayed only of rows that come at their event time: out of order, what comes "
+                        "after the restart may make several sessions of one.",
+                        window.window.place,
+                    )
                 # Without its state a session begins with the first row of after the restart.
                 first = AggregateCall("MIN", (window.window.time,), filter=counted, level=level)
                 calls.append(first)
@@ -252,7 +257,6 @@ class Division:
             worlds,
             keys=tuple(dict.fromkeys((*operator.plain_keys, *operator.window_keys))),
             affected=affected,
-            held=held,
             window=window.depth if window is not None else None,
             changing=window is None,
             heals=window is not None,
