@@ -105,6 +105,7 @@ def test_the_history_of_an_audit_runs_nothing(repository: GitRepository, traps: 
     assert contents(repository.folder) == before
 
 
+@pytest.mark.asyncio
 async def test_the_language_server_runs_nothing(repository: GitRepository, traps: Traps, tmp_path: Path) -> None:
     before = contents(repository.folder)
     command = (sys.executable, "-m", "keepstate_lsp")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from keepstate_spark.running import LOWERING_SETTINGS
 from keepstate_spark.session import spark_session
 
 HERE = Path(__file__).parent
@@ -24,7 +25,20 @@ SMALL = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": 
 """A few rows are not worth planning twice, or dividing."""
 
 
+INTERPRETED = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+"""To compile a query takes longer than to go through a few hundred rows."""
+
+
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
     with spark_session(cores="2", quick=True, settings=SMALL) as session:
         yield session
+
+
+@pytest.fixture(scope="session")
+def session(spark: SparkSession) -> SparkSession:
+    """A session for many different queries over few rows, in which Flink's queries mean what they mean in Flink."""
+    own = spark.newSession()
+    for key, value in {**LOWERING_SETTINGS, **INTERPRETED}.items():
+        own.conf.set(key, value)
+    return own

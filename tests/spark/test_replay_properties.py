@@ -22,7 +22,6 @@ from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.moments import Arrivals
 from keepstate_spark.replay.replayed import replayed
 from keepstate_spark.replay.worlds import World
-from keepstate_spark.running import LOWERING_SETTINGS
 from keepstate_spark.sources.scanning import Scanner
 from reference_restart import FUNCTIONS, Group, Job, Row, Signature, Spec, restored
 
@@ -128,14 +127,6 @@ def lived(case: Example, reuse: bool) -> dict[World, Job]:
     for job in jobs.values():
         job.close(None)
     return jobs
-
-
-@pytest.fixture(scope="module")
-def session(spark: SparkSession) -> SparkSession:
-    own = spark.newSession()
-    for key, value in LOWERING_SETTINGS.items():
-        own.conf.set(key, value)
-    return own
 
 
 @pytest.mark.parametrize("number", range(EXAMPLES))

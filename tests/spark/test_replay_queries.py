@@ -25,7 +25,6 @@ from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.moments import Arrivals, restart_time
 from keepstate_spark.replay.replayed import Fate, Replayed, replayed
 from keepstate_spark.replay.worlds import World
-from keepstate_spark.running import LOWERING_SETTINGS
 from keepstate_spark.sources.scanning import Scanner
 
 RESTART = "2026-03-01 10:20:00"
@@ -118,14 +117,6 @@ def rest(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         assert 0 < len(kept) < len(lines)
         (rest / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in kept))
     return rest
-
-
-@pytest.fixture(scope="module")
-def session(spark: SparkSession) -> SparkSession:
-    own = spark.newSession()
-    for key, value in LOWERING_SETTINGS.items():
-        own.conf.set(key, value)
-    return own
 
 
 Replay = Callable[..., Replayed]

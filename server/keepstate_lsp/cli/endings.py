@@ -13,12 +13,15 @@ from types import FrameType
 
 _ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 """Ctrl-C, ``kill``, a terminal that is closed; on Windows also Ctrl-Break."""
+PATIENCE = 20.0
+"""Seconds after which the block is interrupted once more, if it still goes on."""
 
 
 @contextmanager
 def ending_cleanly() -> Iterator[Callable[[], None]]:
     """A block that each of these signals ends with ``KeyboardInterrupt``. Only the first one does: whoever is impatient
-    shall not interrupt the cleaning up.
+    shall not interrupt the cleaning up. Python swallows what is raised while it destroys an object, so after a while
+    a block that goes on is interrupted once more.
 
     What the block gets puts the handlers back where somebody has taken their place.
     """
@@ -29,10 +32,27 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     # What somebody has told us to ignore, like `nohup` a closed terminal, stays ignored.
     heard = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
 
+    late = threading.Event()
+
+    def remind() -> None:
+        late.set()
+        _thread.interrupt_main(heard[0])
+
+    reminder = threading.Timer(PATIENCE, remind)
+    reminder.daemon = True
+
     def end(_: int, __: FrameType | None) -> None:
         for number in heard:
-            signal.signal(number, signal.SIG_IGN)
+            signal.signal(number, only_late)
+        if reminder.ident is None:
+            reminder.start()
         raise KeyboardInterrupt
+
+    def only_late(_: int, __: FrameType | None) -> None:
+        if late.is_set():
+            for number in heard:
+                signal.signal(number, signal.SIG_IGN)
+            raise KeyboardInterrupt
 
     def listen() -> None:
         for number in heard:
@@ -42,6 +62,7 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     try:
         yield listen
     finally:
+        reminder.cancel()
         for number in heard:
             signal.signal(number, former[number] or signal.SIG_DFL)
 

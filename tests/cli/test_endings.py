@@ -1,0 +1,38 @@
+"""Signals that end a command, also when Python loses one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+
+from keepstate_lsp.cli import endings
+
+
+class Destroyed:
+    """What is raised while it is destroyed is swallowed."""
+
+    def __del__(self) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        # Python hears of the signal between two steps of this loop.
+        for _ in range(1000):
+            pass
+
+
+def work() -> None:
+    with endings.ending_cleanly():
+        Destroyed()
+        began = time.monotonic()
+        while time.monotonic() - began < 30:
+            time.sleep(0.01)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_signal_that_python_loses_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endings, "PATIENCE", 0.2)
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
