@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from keepstate.plan.expressions import (
     OF_INPUT,
@@ -40,6 +40,7 @@ from keepstate.plan.predicates import all_of, any_of
 from keepstate.restarts import QueryRestart, StateUse
 from keepstate_spark.lowering.plans import union_column
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.divided import Divided, Moment, on_clock
 from keepstate_spark.replay.worlds import (
     FALSE,
     Known,
@@ -57,49 +58,6 @@ from keepstate_spark.replay.worlds import (
 
 _APART = 1000
 """Far from all numbers of ranks and OVER windows that a query has."""
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A restart. ``arrival`` tells of a scan when a row comes, ``after`` the condition that this is after the restart.
-    ``closed`` is the time on the wall clock up to which windows are closed: those that end later are open. ``begun`` is
-    the time of the restart on that clock, if no row comes before its time: windows that begin later have nothing in the
-    state.
-    """
-
-    arrival: Callable[[TableSourceScan], Expr]
-    after: Callable[[TableSourceScan], Expr]
-    closed: Expr
-    begun: Expr | None
-
-
-@dataclass(frozen=True)
-class Divided:
-    """An operator over which all worlds are told apart.
-
-    ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
-    ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete. ``changing``
-    tells that results are taken back, ``ranked`` that they have places in an order, ``heals`` that what is wrong comes
-    to an end.
-    """
-
-    operator: Operator
-    worlds: Mapping[World, Rows]
-    keys: tuple[Expr, ...] = ()
-    affected: Expr | None = None
-    window: int | None = None
-    changing: bool = False
-    ranked: bool = False
-    heals: bool = False
-    at: Expr | None = None
-    """When a result comes out: at the end of its window, or with a row. Of a result that goes on changing, when it does
-    so for the first time after the restart.
-    """
-
-    def mapped(self, operator: Operator, step: Callable[[World, Rows], Rows]) -> Divided:
-        return replace(
-            self, operator=operator, worlds={world: step(world, rows) for world, rows in self.worlds.items()}
-        )
 
 
 class Division:
@@ -416,11 +374,6 @@ class Division:
         at = column(times) if len(times) == len(branches) else None
         found = replace(union, branches=tuple(branch.operator for branch in branches), rows=tuple(map(tuple, rows)))
         return Divided(found, worlds, at=at)
-
-
-def on_clock(time: Expr) -> Expr:
-    """A time as one of the wall clock, whatever it is."""
-    return Call("CAST", (time, Literal("TIMESTAMP(3)", "TYPE")))
 
 
 def value_of(key: tuple[Expr, int]) -> AggregateCall:

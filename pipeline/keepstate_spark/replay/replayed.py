@@ -27,7 +27,8 @@ from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.frames import Scan
 from keepstate_spark.lowering.plans import lowered, scanning
-from keepstate_spark.replay.dividing import Divided, Division, Moment, on_clock
+from keepstate_spark.replay.divided import Divided, Moment, on_clock
+from keepstate_spark.replay.dividing import Division
 from keepstate_spark.replay.moments import Arrivals, Seen, Watch, between, literal, look, scans_of
 from keepstate_spark.replay.worlds import Known, World, known
 from keepstate_spark.sources.scanning import Scanner

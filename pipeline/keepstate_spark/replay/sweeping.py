@@ -24,7 +24,8 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
-from keepstate_spark.replay.dividing import Division, Moment
+from keepstate_spark.replay.divided import Moment
+from keepstate_spark.replay.dividing import Division
 from keepstate_spark.replay.moments import Arrivals, Seen, look_through, scans_of
 from keepstate_spark.replay.replayed import lowered_worlds, reach_of
 from keepstate_spark.replay.trials import apart
