@@ -22,6 +22,7 @@ from keepstate.restarts import restart_of
 from keepstate_spark.jobs import Query, prepared
 from keepstate_spark.lowering.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.replay.claims import tested
 from keepstate_spark.replay.moments import Arrivals, restart_time
 from keepstate_spark.replay.replayed import Fate, Replayed, replayed
 from keepstate_spark.replay.worlds import World
@@ -215,3 +216,27 @@ def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> Non
     scanner = Scanner(session, query.catalog, query.locations)
     with pytest.raises(Refused, match="out of order"):
         replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))
+
+
+@pytest.mark.parametrize(
+    ("former", "faults"),
+    [
+        (windowed(TUMBLE, "SUM(v) AS s"), 0),
+        (windowed(TUMBLE, "SUM(v) AS s").replace(" GROUP BY", " WHERE v > 5 GROUP BY"), 3),
+    ],
+    ids=["true", "false"],
+)
+def test_a_claim_is_tested_on_rows(
+    former: str, faults: int, replay: Replay, folder: Path, session: SparkSession
+) -> None:
+    """What would have to be reported, were the verdict wrong: here the baseline is another one than it was about."""
+    now = windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c")
+    found = replay(now, windowed(TUMBLE))
+    claim = tested(
+        found,
+        only_query(former, folder),
+        session,
+        Arrivals(found.query, {}),
+        restart_time(RESTART, found.query.zone),
+    )
+    assert claim is not None and (claim.results, claim.faults) == (3, faults)

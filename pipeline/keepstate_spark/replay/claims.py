@@ -21,7 +21,7 @@ from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.moments import Arrivals, literal
-from keepstate_spark.replay.replayed import Fate, Replayed
+from keepstate_spark.replay.replayed import Fate, Replayed, pruned, reach_of
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -83,11 +83,15 @@ def _before(
     exprs: tuple[Expr, ...],
 ) -> DataFrame:
     """What ``query`` has of ``exprs`` for the rows before the restart, in windows that are open then."""
-    root = _cut(query.plan.root, lambda scan: arrivals.before(scan, time))
+    root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:
-        closed = literal((replayed.seen.watermark or time) + _MILLISECOND)
-        root = Calc(root, tuple(Call("<", (closed, WindowField(WindowPart.END, depth))) for depth in sorted(depths)))
+        closed, reach = (replayed.seen.watermark or time) + _MILLISECOND, reach_of(root)
+        if reach is not None:
+            root = pruned(root, arrivals, closed - reach, None)
+        open_ = (Call("<", (literal(closed), WindowField(WindowPart.END, depth))) for depth in sorted(depths))
+        root = Calc(root, tuple(open_))
+    root = _cut(root, lambda scan: arrivals.before(scan, time))
     scanner = Scanner(session, query.catalog, query.locations)
     plan = Plan(root, exprs, tuple(f"c{index}" for index in range(len(exprs))))
     return lowered(plan, session, query.zone, scanner.scan, query.times).rows

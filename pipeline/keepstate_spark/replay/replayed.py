@@ -124,7 +124,7 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
     if reach is None or found.window is None:
         return found
     high = begun + reach if begun is not None else None
-    return replace(found, operator=_pruned(found.operator, arrivals, closed - reach, high))
+    return replace(found, operator=pruned(found.operator, arrivals, closed - reach, high))
 
 
 def reach_of(operator: Operator) -> timedelta | None:
@@ -140,7 +140,7 @@ def reach_of(operator: Operator) -> timedelta | None:
     return timedelta(milliseconds=total) if total else None
 
 
-def _pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetime | None) -> Operator:
+def pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetime | None) -> Operator:
     """``operator`` over rows between two times only."""
     if isinstance(operator, TableSourceScan):
         time = arrivals.time_of(operator)
@@ -148,7 +148,7 @@ def _pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetim
     inputs = list(operator.inputs)
     for index, below in enumerate(inputs):
         if not (isinstance(operator, LookupJoin) and index == 1):
-            inputs[index] = _pruned(below, arrivals, low, high)
+            inputs[index] = pruned(below, arrivals, low, high)
     return operator.with_inputs(tuple(inputs))
 
 
