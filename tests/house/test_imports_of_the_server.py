@@ -24,6 +24,7 @@ RICH = {
     "cli/render_page.py",
     "cli/render_plan.py",
     "cli/render_text.py",
+    "cli/rendering.py",
 }
 """Where a person reads the result."""
 

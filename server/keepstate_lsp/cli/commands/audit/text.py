@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from keepstate_lsp.cli.commands.audit.words import FIX_WORDS, GRADES, KIND_WORDS, counted, headline, month_rows, share
+from keepstate_lsp.cli.rendering import rendered
 from keepstate_lsp.cli.visible import one_line, shortened
 from keepstate_spark.audit.figures import Figures
 
@@ -29,29 +29,12 @@ _MOST_ROWS = 10
 
 def audit_text(figures: Figures) -> str:
     """The numbers as plain text."""
-    return _rendered(figures, _FILE_WIDTH, color=False)
+    return rendered(_parts(figures), _FILE_WIDTH, color=False)
 
 
 def audit_for_terminal(figures: Figures, width: int, color: bool) -> str:
     """The same with ANSI colours, if they are wanted."""
-    return _rendered(figures, width, color)
-
-
-def _rendered(figures: Figures, width: int, color: bool) -> str:
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        legacy_windows=False,
-        highlight=False,
-        emoji=False,
-        _environ={},
-    )
-    with console.capture() as capture:
-        for part in _parts(figures):
-            console.print(part)
-    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+    return rendered(_parts(figures), width, color)
 
 
 def _parts(figures: Figures) -> Iterator[RenderableType]:

@@ -16,11 +16,11 @@ from rich.text import Text
 from keepstate.report import Report
 from keepstate_lsp.cli.commands.replay.document import DOCUMENT_VERSION, plain
 from keepstate_lsp.cli.commands.replay.folder import SWEEP_PAGE, ReplayFolder, can_draw
-from keepstate_lsp.cli.commands.replay.text import rendered
 from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, length, percent, shown
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.render_json import pretty
+from keepstate_lsp.cli.rendering import rendered
 from keepstate_lsp.cli.visible import one_line
 from keepstate_lsp.effects import with_effect
 from keepstate_lsp.version import VERSION

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -27,6 +26,7 @@ from keepstate_lsp.cli.commands.replay.words import (
     state_words,
     witness_words,
 )
+from keepstate_lsp.cli.rendering import rendered
 from keepstate_lsp.cli.visible import one_line, shortened
 from keepstate_lsp.effects import with_effect
 from keepstate_spark.replay.figures import MetricFigures, WrongResult
@@ -40,24 +40,6 @@ _WORST = 5
 def replay_text(replay: Replay, width: int, color: bool) -> str:
     """The summary, with ANSI colours if they are wanted."""
     return rendered(_parts(replay), width, color)
-
-
-def rendered(parts: Iterable[RenderableType], width: int, color: bool) -> str:
-    """``parts`` one below the other."""
-    console = Console(
-        file=io.StringIO(),
-        width=width,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        legacy_windows=False,
-        highlight=False,
-        emoji=False,
-        _environ={},
-    )
-    with console.capture() as capture:
-        for part in parts:
-            console.print(part)
-    return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
 
 
 def _parts(replay: Replay) -> Iterator[RenderableType]:
