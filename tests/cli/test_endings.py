@@ -36,3 +36,25 @@ def test_a_signal_that_python_loses_is_remembered(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(KeyboardInterrupt):
         work()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def work_that_loses_its_place() -> None:
+    """Like a query: the connection to Spark has no answer for who cleans up."""
+    with endings.ending_cleanly():
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(10)
+        finally:
+            raise ConnectionError("The answer is empty.")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_what_fails_because_of_a_signal_is_an_interruption() -> None:
+    with pytest.raises(KeyboardInterrupt) as caught:
+        work_that_loses_its_place()
+    assert isinstance(caught.value.__cause__, ConnectionError)
+
+
+def test_what_fails_without_a_signal_is_told_as_it_is() -> None:
+    with pytest.raises(ConnectionError), endings.ending_cleanly():
+        raise ConnectionError("The answer is empty.")

@@ -23,6 +23,9 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     shall not interrupt the cleaning up. Python swallows what is raised while it destroys an object, so after a while
     a block that goes on is interrupted once more.
 
+    What fails once a signal came fails because of it: Spark's connection, for one, is in no state to be cleaned up
+    after. That, too, is ``KeyboardInterrupt``.
+
     What the block gets puts the handlers back where somebody has taken their place.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -31,8 +34,7 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     former = {number: signal.getsignal(number) for number in _ENDING}
     # What somebody has told us to ignore, like `nohup` a closed terminal, stays ignored.
     heard = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
-
-    late = threading.Event()
+    ended, late = threading.Event(), threading.Event()
 
     def remind() -> None:
         late.set()
@@ -42,6 +44,7 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     reminder.daemon = True
 
     def end(_: int, __: FrameType | None) -> None:
+        ended.set()
         for number in heard:
             signal.signal(number, only_late)
         if reminder.ident is None:
@@ -61,6 +64,10 @@ def ending_cleanly() -> Iterator[Callable[[], None]]:
     listen()
     try:
         yield listen
+    except Exception as error:
+        if ended.is_set():
+            raise KeyboardInterrupt from error
+        raise
     finally:
         reminder.cancel()
         for number in heard:

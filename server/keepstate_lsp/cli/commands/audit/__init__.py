@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+from collections.abc import Callable
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +15,7 @@ from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.baselines.log import Merges
 from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
 from keepstate_lsp.cli.commands.audit.sources import audited
+from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
@@ -131,12 +133,15 @@ def run(arguments: argparse.Namespace) -> int:
         dict(arguments.parameter),
     )
     try:
-        return _run(arguments, repositories, terms)
+        with ending_cleanly() as listen:
+            return _run(arguments, repositories, terms, listen)
     except PipelineError as error:
         raise CommandError(str(error)) from error
 
 
-def _run(arguments: argparse.Namespace, repositories: dict[str, str], terms: SurveyTerms) -> int:
+def _run(
+    arguments: argparse.Namespace, repositories: dict[str, str], terms: SurveyTerms, listen: Callable[[], None]
+) -> int:
     from keepstate_lsp.cli.commands.audit.page import audit_page
     from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
     from keepstate_lsp.cli.spark_progress import SparkProgress
@@ -161,6 +166,8 @@ def _run(arguments: argparse.Namespace, repositories: dict[str, str], terms: Sur
         audit_session(arguments.master, arguments.cores, arguments.memory, dict(arguments.spark)) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
     ):
+        # PySpark has put its own handler for Ctrl-C in the place of ours.
+        listen()
         audit_run = AuditRun(session, folder, named, audit)
         progress.begin(f"Reading {len(named):,} repositor{'y' if len(named) == 1 else 'ies'}")
         audit_run.read(HistoryReader(terms))
