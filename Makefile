@@ -128,7 +128,7 @@ accuracy: setup
 		--seed $(or $(SEED),0) --processes $(WORKERS) $(if $(PAIR),--pair $(PAIR),--write)
 
 fuzz: setup
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]' || \
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --group fuzz || \
 		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
 	@PYTHONPATH=tests/properties:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
 		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))

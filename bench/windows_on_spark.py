@@ -149,7 +149,7 @@ def against_others(bench: Bench, path: Path) -> Iterator[Line]:
     pattern = str(path / "*.parquet")
     for engine, run in (("duckdb", in_duckdb), ("polars", in_polars)):
         if find_spec(engine) is None:
-            print(f"    {engine} is not installed; pip install 'keepstate[bench]' brings it")
+            print(f"    {engine} is not installed; .venv/bin/uv pip install --group bench brings it")
             continue
         run(pattern)
         yield f"    CPU of {engine} on the same file", min(own_cpu(run, pattern) for _ in range(ROUNDS)), "s", None

@@ -56,6 +56,7 @@ def page() -> str:
     file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = file["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
+    groups: dict[str, list[str]] = file["dependency-groups"]
 
     def direct(asked: Iterable[str]) -> str:
         rows = []
@@ -72,7 +73,7 @@ def page() -> str:
         return table(("package", "needed by", "licence"), rows)
 
     runtime = project["dependencies"]
-    others = [*extras["spark"], *extras["replay"], *extras["audit"], *extras["dev"], *pins("runtime.txt")]
+    others = [*extras["spark"], *extras["replay"], *extras["audit"], *groups["dev"], *pins("runtime.txt")]
     bundled = re.findall(r"^([\w.-]+)==", (CLIENT / "server" / "requirements.txt").read_text("utf-8"), re.MULTILINE)
     inside = [f"{name} ({licences[canonicalize_name(name)]})" for name in bundled]
     parts = [
@@ -89,7 +90,7 @@ def page() -> str:
         of_npm(why),
         f"From PyPI, as source, beside the server: {', '.join(inside)}. All texts of licences are in the package.\n",
         "## To build, to develop and to measure\n",
-        direct([*file["dependency-groups"]["build"], *extras["dev"], *extras["bench"]]),
+        direct([*groups["build"], *groups["dev"], *groups["bench"]]),
         "What these and the extras need:\n",
         locked("development.txt", others),
         "## Both ends of the ranges\n",

@@ -21,7 +21,7 @@ UV = Path(sysconfig.get_path("scripts")) / "uv"
 LOCKS = {
     "build.txt": ["--group=build"],
     "runtime.txt": ["pyproject.toml"],
-    "development.txt": ["pyproject.toml", "--extra=dev", "--constraints=supply/runtime.txt"],
+    "development.txt": ["pyproject.toml", "--extra=audit", "--group=dev", "--constraints=supply/runtime.txt"],
 }
 """Each lock, and what of pyproject.toml is in it. What is developed with is what is delivered."""
 OLDEST_PYTHON = "3.10"

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
 from collections.abc import Mapping
 from datetime import datetime, timezone
@@ -55,18 +56,18 @@ def check_nothing_private(files: Mapping[str, bytes]) -> None:
     assert not told
 
 
-def wheel_of(project: Path, into: Path) -> Path:
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(into)]
+def built(project: Path, into: Path, target: str = "wheel") -> Path:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(into)]
     run = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    (wheel,) = into.glob("*.whl")
-    return wheel
+    (archive,) = into.iterdir()
+    return archive
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("hatchling", reason="run make setup")
-    return wheel_of(ROOT, tmp_path_factory.mktemp("wheel"))
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
@@ -79,9 +80,30 @@ def test_the_wheel_holds_the_sources_and_no_more(wheel: Path) -> None:
     names = {name.partition(".dist-info/")[2]: content for name, content in described.items()}
     assert set(names) == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
     assert names["licenses/LICENSE"] == (ROOT / "LICENSE").read_bytes()
-    told = message_from_bytes(names["METADATA"])
-    assert (told["License-Expression"], told["Requires-Python"]) == ("Apache-2.0", ">=3.10")
+    assert names["entry_points.txt"] == b"[console_scripts]\nkeepstate = keepstate_lsp.cli.main:main\n"
     check_nothing_private({**files, **described})
+
+
+def test_what_the_wheel_says_of_itself(wheel: Path) -> None:
+    (metadata,) = (content for name, content in contents(wheel).items() if name.endswith(".dist-info/METADATA"))
+    told = message_from_bytes(metadata)
+    assert (told["License-Expression"], told["Requires-Python"]) == ("Apache-2.0", ">=3.10")
+    # What development needs is nothing that whoever installs it could ask for.
+    assert told.get_all("Provides-Extra") == ["audit", "replay", "spark"]
+    assert told["Description-Content-Type"] == "text/markdown"
+    # No page lies beside this one where it is shown.
+    assert not re.search(r"\]\((?!https://)|<(?:img|a)\b", told.get_payload())
+
+
+def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    archive = built(ROOT, tmp_path / "sdist", "sdist")
+    with tarfile.open(archive) as opened:
+        names = {entry.name.partition("/")[2] for entry in opened.getmembers()}
+        opened.extractall(tmp_path / "source", filter="data")
+    ours = {f"{folder}/{name}" for package, folder in PACKAGES.items() for name in sources(package)}
+    assert names == ours | {"LICENSE", "PKG-INFO", "pyproject.toml", "docs/package.md", ".gitignore"}
+    (source,) = (tmp_path / "source").iterdir()
+    assert built(source, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
 
 
 def test_the_wheel_is_the_same_wherever_it_is_built(wheel: Path, tmp_path: Path) -> None:
@@ -90,9 +112,10 @@ def test_the_wheel_is_the_same_wherever_it_is_built(wheel: Path, tmp_path: Path)
         for name, content in sources(package).items():
             (copy / folder / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / folder / name).write_bytes(content)
-    for name in ("LICENSE", "README.md", "pyproject.toml"):
+    for name in ("LICENSE", "docs/package.md", "pyproject.toml"):
+        (copy / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, copy / name)
-    assert wheel_of(copy, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
+    assert built(copy, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
 
 
 @pytest.fixture(scope="module")

@@ -22,13 +22,15 @@ ROOT = Path(__file__).parents[2]
 SUPPLY = ROOT / "supply"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
+GROUPS: dict[str, list[str]] = PROJECT["dependency-groups"]
 PACKAGES: dict[str, dict[str, str]] = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
 ASKED = {
-    "build.txt": PROJECT["dependency-groups"]["build"] + PROJECT["build-system"]["requires"],
+    "build.txt": GROUPS["build"] + PROJECT["build-system"]["requires"],
     "runtime.txt": PROJECT["project"]["dependencies"],
     "development.txt": [
         *PROJECT["project"]["dependencies"],
-        *(one for extra in ("spark", "replay", "audit", "dev") for one in EXTRAS[extra]),
+        *(one for extra in ("spark", "replay", "audit") for one in EXTRAS[extra]),
+        *GROUPS["dev"],
     ],
 }
 ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
@@ -77,7 +79,7 @@ def test_the_server_in_the_extension_has_the_same_versions() -> None:
 
 
 def test_every_package_has_its_licence_and_every_wish_its_reason() -> None:
-    asked = [*(one for wishes in ASKED.values() for one in wishes), *EXTRAS["bench"]]
+    asked = [*(one for wishes in ASKED.values() for one in wishes), *GROUPS["bench"]]
     direct = {canonicalize_name(Requirement(one).name) for one in asked} - {"keepstate"}
     locked = {name for lock in ASKED for name, _, _ in entries(lock)}
     assert not direct - set(PACKAGES["why"])
