@@ -28,6 +28,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -279,12 +280,20 @@ class GitProcess:
         with self._lock:
             known = (self._git.cat_file_header, self._git.cat_file_all)
             if any(one is not None and one.proc is not None and one.proc.poll() is not None for one in known):
-                self._git.clear_cache()
+                self._end_persistent()
 
     def close(self) -> None:
         """End the persistent processes."""
         with self._lock:
-            self._git.clear_cache()
+            self._end_persistent()
+
+    def _end_persistent(self) -> None:
+        for process in (self._git.cat_file_header, self._git.cat_file_all):
+            if process is not None:
+                # Older GitPythons take leave of it, and then tell of a pipe that broke with a question in it.
+                with suppress(BrokenPipeError):
+                    process.__del__()
+        self._git.clear_cache()
 
     def _persistently(self, ask: Callable[[], T]) -> T:
         from git.exc import GitCommandNotFound
@@ -297,7 +306,7 @@ class GitProcess:
                     raise GitFailure(None, "", "git was not found") from error
                 except OSError as error:
                     # The process was killed, or died of what it was asked: once more with a fresh one.
-                    self._git.clear_cache()
+                    self._end_persistent()
                     if last:
                         raise GitFailure(1, "", f"git cat-file ended unexpectedly ({error})") from error
         raise AssertionError("unreachable")
