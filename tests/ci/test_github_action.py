@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 import sys
 from collections.abc import Callable
@@ -112,30 +113,90 @@ def test_a_shallow_clone_is_told_how_to_mend_it(check: Check) -> None:
 
 
 def test_what_is_written_into_an_input_is_never_run(check: Check, tmp_path: Path) -> None:
+    environment = {"RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": "/dev/null"}
     for text in ("$(touch ran)", "`touch ran`", "; touch ran"):
-        assert ACTION.run("Check", tmp_path, {"paths": text}, {"RUNNER_TEMP": "", "GITHUB_OUTPUT": "/dev/null"}).status
+        assert ACTION.run("Check", tmp_path, {"paths": text}, environment).status
     assert not (tmp_path / "ran").exists()
     assert not [step["name"] for step in ACTION.definition["runs"]["steps"] if "${{" in step.get("run", "")]
 
 
-@pytest.mark.parametrize(("version", "wanted"), [("", str(ROOT)), ("1.2.3", "keepstate==1.2.3")])
+@pytest.mark.parametrize(
+    ("version", "wanted"),
+    [
+        (
+            "",
+            [
+                f"--only-binary :all: --require-hashes --requirement {ROOT}/supply/build.txt",
+                f"--only-binary :all: --require-hashes --requirement {ROOT}/supply/runtime.txt",
+                f"--no-deps --no-build-isolation {ROOT}",
+            ],
+        ),
+        ("1.2.3", ["--only-binary :all: keepstate==1.2.3"]),
+    ],
+)
 def test_installs_the_version_or_this_very_code(
-    isolated_git: None, runner: dict[str, str], tmp_path: Path, version: str, wanted: str
+    isolated_git: None, runner: dict[str, str], tmp_path: Path, version: str, wanted: list[str]
 ) -> None:
     """With a Python that only writes down what it is told: the network is not ours to test."""
     stand_in = tmp_path / "programs" / "python3"
     stand_in.parent.mkdir()
     stand_in.write_text(
         f'#!/bin/sh\necho "$@" >> {tmp_path}/told\n'
-        f'if [ "$2" = venv ]; then mkdir -p "$3/bin" && ln -sf {stand_in} "$3/bin/python"; fi\n'
+        f'if [ "$3" = venv ]; then mkdir -p "$4/bin" && ln -sf {stand_in} "$4/bin/python"; fi\n'
     )
     stand_in.chmod(stand_in.stat().st_mode | stat.S_IXUSR)
     environment = {**runner, "PATH": f"{stand_in.parent}:/usr/bin:/bin"}
     ran = ACTION.run("Install Keepstate", tmp_path, {"version": version}, environment)
     assert ran.status == 0, ran.errors
-    made, installed = (tmp_path / "told").read_text().splitlines()
-    assert made == f"-m venv {runner['RUNNER_TEMP']}/keepstate"
-    assert installed.startswith("-m pip install ") and installed.endswith(f" {wanted}")
+    made, *installed = (tmp_path / "told").read_text().splitlines()
+    # Isolated: a venv.py in the checked repository is not what makes it.
+    assert made == f"-I -m venv {runner['RUNNER_TEMP']}/keepstate"
+    assert installed == [f"-I -m pip install --quiet --disable-pip-version-check {one}" for one in wanted]
+
+
+@pytest.mark.parametrize("format_", ["github", "text"])
+def test_the_name_of_a_file_is_no_command_to_the_runner(
+    repository: GitRepository, runner: dict[str, str], format_: str
+) -> None:
+    names = ("::add-mask::a.flink.sql", "##[add-mask]a.flink.sql", "a\n::add-mask::b.flink.sql")
+    repository.commit(dict.fromkeys(names, JOB))
+    for name in names:
+        repository.write(name, "INSERT INTO totals SELECT ((( region")
+    ran = ACTION.run("Check", repository.folder, {"format": format_, "against": "HEAD"}, runner)
+    assert ran.status
+    heard = commands(ran.output)
+    assert heard and "add-mask" not in heard
+    assert "add-mask" in ran.errors and not commands(ran.errors)
+
+
+def commands(log: str) -> set[str]:
+    """The commands that a runner finds: in front of a line, those of the first syntax anywhere; none while stopped."""
+    heard = set()
+    stopped = None
+    for line in log.splitlines():
+        found = re.match(r"\s*::([^ :]+)[^:]*::(.*)", line) or re.search(r"##\[([^ \]]+)[^\]]*\](.*)", line)
+        if found is None or (stopped is not None and found[1] != stopped):
+            continue
+        heard.add(found[1])
+        stopped = found[2] if found[1] == "stop-commands" else None
+    return heard
+
+
+@pytest.mark.parametrize("path", ["action.yml", "examples/ci/github-workflow.yml"])
+def test_the_code_of_others_is_named_by_the_hash_of_a_commit(path: str) -> None:
+    used = re.findall(r"uses: (\S+?)@(.*)", (ROOT / path).read_text("utf-8"))
+    assert used
+    for name, version in used:
+        assert name == "OWNER/keepstate" or re.fullmatch(r"[0-9a-f]{40} # v\d+\.\d+\.\d+", version), name
+
+
+def test_a_job_of_the_example_may_do_what_it_needs() -> None:
+    workflow = definition("examples/ci/github-workflow.yml")
+    assert workflow["permissions"] == {}
+    jobs = {name: job["permissions"] for name, job in workflow["jobs"].items()}
+    assert jobs == {"check": {"contents": "read", "security-events": "write"}, "deploy": {"contents": "write"}}
+    checkout, *_ = workflow["jobs"]["deploy"]["steps"]
+    assert checkout["with"]["persist-credentials"] is False
 
 
 def test_the_example_uses_what_the_action_offers(repository: GitRepository, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
 NASTY = "`b` ```|<b>@team #1</b> ![x](y) ::error::%0A%25 ]]>&amp; 日本😀 \x07\x1b[31m\u202e --> ##[error]"
 """Markup, commands, control characters and a reversed line; quotes are doubled where it becomes a literal."""
 NASTY_NAME = "jobs/we`ird|na,me:1% <b>@team 日本.sql"
+COMMAND_NAME = "::add-mask::a.flink.sql"
 UNKNOWN = f"SET 'table.exec.unheard-of' = '1';\n{JOB}"
 
 
@@ -86,6 +87,13 @@ CASES = (
     Case("hostile-lines", ONE, {PATH: with_literal(NASTY, "\r\n")}, verdicts={PATH: "partial"}),
     Case(
         "hostile-name", {NASTY_NAME: JOB}, {NASTY_NAME: INCOMPATIBLE}, status=1, verdicts={NASTY_NAME: "incompatible"}
+    ),
+    Case(
+        "name-of-a-command",
+        {COMMAND_NAME: JOB},
+        {COMMAND_NAME: INCOMPATIBLE},
+        status=1,
+        verdicts={COMMAND_NAME: "incompatible"},
     ),
     Case(
         "unreadable-name",

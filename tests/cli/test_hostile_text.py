@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.text import Span
-from keepstate_lsp.cli.render_github import escape_data, escape_property
+from keepstate_lsp.cli.render_github import escape_data, escape_property, log_line
 from keepstate_lsp.cli.render_markdown import code, fenced, prose
 from keepstate_lsp.cli.render_sarif import _message
 from keepstate_lsp.cli.visible import one_line, shortened, visible
@@ -107,6 +107,16 @@ def test_a_fence_is_closed_by_its_own_end_only(text: str) -> None:
 def test_a_command_stays_on_its_line(text: str) -> None:
     assert "\n" not in escape_data(text) and "\r" not in escape_data(text)
     assert not set(escape_property(text)) & set("\n\r,:")
+
+
+@given(TEXTS)
+@examples
+@example("::add-mask::a")
+@example("  ::::stop-commands::a")
+@example("a ###[add-mask]a")
+def test_a_line_of_the_log_is_no_command(text: str) -> None:
+    for line in log_line(f"  {one_line(text)}").splitlines():
+        assert not line.strip().startswith("::") and "##[" not in line
 
 
 @pytest.mark.parametrize(("text", "shown"), [("abc", "abc"), ("abcd", "ab…"), ("", "")])

@@ -1,7 +1,7 @@
 """Workflow commands of GitHub Actions: annotations at the lines of a change, and folded log lines.
 
 GitHub shows ten annotations of each kind for a step, so those that matter come first. What a job's SQL says must not
-become a command: data and properties are escaped, and no line of the log begins with what somebody wrote.
+become a command: data and properties are escaped, and so is what a line of the log begins with.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _lines(result: RunResult) -> Iterator[str]:
     for weight, comparison, finding in sorted(found, key=lambda entry: _ORDER.index(entry[0])):
         yield _annotation(weight, comparison, finding, result.places)
     if not result.comparisons:
-        yield f"Keepstate: {nothing_compared(result.problems)}"
+        yield log_line(f"Keepstate: {nothing_compared(result.problems)}")
         return
     verdict = run_verdict(result.comparisons, result.problems)
     yield f"Keepstate: {verdict.value}: {summary(result.comparisons)}"
@@ -58,12 +58,12 @@ def _lines(result: RunResult) -> Iterator[str]:
         name = one_line(result.places.name(comparison.path)) if is_file(comparison.path) else "a pair"
         status = comparison.status
         words = job_verdict(comparison) if status is FileStatus.COMPARED else STATUS_WORDS[status]
-        yield _log(f"{name}: {words}")
+        yield log_line(f"  {name}: {words}")
         for sentence in ways_back(comparison):
-            yield _log(f"  {sentence.format(path=name)}")
+            yield log_line(f"    {sentence.format(path=name)}")
     for engine, guides in advice(result.comparisons):
         yield f"::group::{escape_data(visible(f'What to do next, on {engine}'))}"
-        yield from (_log(line) for guide in guides for line in guide_lines(guide))
+        yield from (log_line(f"  {line}") for guide in guides for line in guide_lines(guide))
         yield "::endgroup::"
 
 
@@ -110,6 +110,10 @@ def _command(name: str, properties: dict[str, str], message: str) -> str:
     return f"::{name} {written}::{escape_data(visible(message))}"
 
 
-def _log(text: str) -> str:
-    # The runner also looks for commands of its first syntax, anywhere in a line.
-    return f"  {visible(text).replace('##[', '## [')}"
+def log_line(text: str) -> str:
+    """A line that the runner takes for no command, whatever stands in it.
+
+    It overlooks blanks in front of a command, and those of its first syntax it finds anywhere in a line.
+    """
+    line = visible(text).replace("##[", "## [")
+    return line.replace("::", ": :", 1) if line.lstrip().startswith("::") else line
