@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from keepstate import JobVersion, check, parse_script, working_set
 from keepstate.syntax.statement import known_of, known_with, parse_statement
+from rule_pages import all_examples
 
 JOB = "INSERT INTO totals SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category"
 MANY = 2000
@@ -17,7 +20,7 @@ def parse_many() -> None:
     for number in range(MANY):
         parse_script(f"SELECT {number} AS n")
     for number in range(100):
-        other = JobVersion(f"SELECT {number} AS other")
+        other = JobVersion(f"CREATE VIEW v AS SELECT {number} AS other; SELECT * FROM v")
         check(other, other)
 
 
@@ -27,11 +30,31 @@ def test_a_statement_that_is_held_is_not_parsed_again() -> None:
     assert parse_statement(JOB) is held.statements[0].parsed
 
 
-def test_a_statement_that_nobody_holds_goes() -> None:
-    statement = weakref.ref(parse_script("SELECT going FROM t").statements[0].parsed)
-    parse_many()
+@contextmanager
+def without_collections() -> Iterator[None]:
     gc.collect()
-    assert statement() is None
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def test_a_statement_that_nobody_holds_goes_by_itself() -> None:
+    job, edited = JobVersion(f"CREATE VIEW v AS SELECT going FROM t; {JOB}"), JobVersion(f"{JOB}, going")
+    with without_collections():
+        check(edited, job)
+        statements = [weakref.ref(statement.parsed) for statement in parse_script(job.text).statements]
+        parse_many()
+        assert [statement() for statement in statements] == [None] * 2
+
+
+def test_checks_leave_next_to_nothing_to_the_garbage_collector() -> None:
+    examples = all_examples()[::8]
+    with without_collections():
+        for example in examples:
+            check(example.current, example.baseline, example.profile)
+        assert gc.collect() < 5 * len(examples)
 
 
 def test_a_working_set_is_what_the_next_check_begins_with() -> None:

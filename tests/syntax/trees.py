@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from sqlglot import exp
 
@@ -73,10 +73,11 @@ def assert_expressions_parse_again(parsed: ParsedStatement) -> None:
 
 def expressions(tree: exp.Expression) -> Iterator[exp.Expr]:
     """The nodes that can stand in a select list by themselves."""
-    return (node for node in tree.walk() if isinstance(node, _EXPRESSIONS) and not _is_part(node))
+    pairs = chain([(tree, None)], ((child, node) for node in tree.walk() for child in node.iter_expressions()))
+    return (node for node, parent in pairs if isinstance(node, _EXPRESSIONS) and not _is_part(node, parent))
 
 
-def _is_part(node: exp.Expr) -> bool:
+def _is_part(node: exp.Expr, parent: exp.Expr | None) -> bool:
     """Whether the node is only a part of something: a WHEN branch, a relation, ``ANY (...)``, a hint, a qualifier."""
     if isinstance(node, (exp.All, exp.Any, exp.If, exp.Unnest)):
         return True
@@ -84,7 +85,6 @@ def _is_part(node: exp.Expr) -> bool:
         return node.args.get("over") is None
     if isinstance(node, exp.Dot) and isinstance(node.this, exp.Identifier):
         return not isinstance(node.expression, exp.Anonymous)
-    parent = node.parent
     if isinstance(parent, (exp.Not, exp.Escape)) and node is parent.this:
         # The predicate in NOT IN and the like shares its text with the NOT around it.
         return span(parent).start == span(node).start

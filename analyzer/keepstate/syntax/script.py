@@ -118,7 +118,9 @@ def _read_whole(text: str, pieces: Pieces, likeness: Likeness | None) -> tuple[S
             *known[:first],
             *(_whole(text, span) for span in spans[first:last]),
             *(
-                statement if statement is None or statement.span is span else Statement(span, statement.parsed)
+                statement
+                if statement is None or statement.span is span
+                else Statement(span, statement.parsed, statement.knowledge)
                 for statement, span in behind
             ),
         )
@@ -132,7 +134,7 @@ def _whole(text: str, span: Span) -> Statement | None:
     if _STATEMENT_SET.match(piece):
         return None
     parsed = parse_statement(piece)
-    return Statement(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
+    return Statement.at(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
 
 
 def _read(text: str, span: Span, in_set: bool = False) -> _Found:
@@ -145,13 +147,13 @@ def _read(text: str, span: Span, in_set: bool = False) -> _Found:
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
-            found = _Found([Statement(begin, parse_statement(begin.of(text)))])
+            found = _Found([Statement.at(begin, parse_statement(begin.of(text)))])
             if tokens[head].start < len(piece):
                 found.add(_read(text, Span(span.start + tokens[head].start, span.end), in_set=True))
             return found
     parsed = parse_statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
-        statements = [Statement(part.shift(span.start), parse_statement(part.of(piece))) for part in parts]
+        statements = [Statement.at(part.shift(span.start), parse_statement(part.of(piece))) for part in parts]
         problems = [
             Problem("A semicolon is missing behind this statement.", Span(statement.span.end - 1, statement.span.end))
             for statement in statements[:-1]
@@ -159,7 +161,7 @@ def _read(text: str, span: Span, in_set: bool = False) -> _Found:
         ]
         comments = [Comment(comment.span.shift(span.start), comment.text) for comment in lex(piece).comments]
         return _Found(statements, problems, comments)
-    return _Found([Statement(span, parsed)])
+    return _Found([Statement.at(span, parsed)])
 
 
 # ---- quotes that nothing closes
@@ -223,4 +225,4 @@ def _set_aside(statement: Statement, conflicts: list[_Conflict]) -> Statement:
         return statement
     parsed = statement.parsed
     broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.holes)
-    return Statement(statement.span, broken)
+    return Statement.at(statement.span, broken)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, wraps
 from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary
+from weakref import WeakValueDictionary, ref
 
 from sqlglot import exp
 
@@ -33,8 +33,8 @@ _LARGEST = 500_000
 class ParsedStatement:
     """What one statement's text says, wherever it stands: all spans are relative to ``text``.
 
-    Equal texts share one object, so it is compared by identity. Do not change its tree: ``copy()`` it first.
-    ``known`` is what is remembered about it (``known_of``, ``known_with``).
+    Equal texts share one object, so it is compared by identity. Do not change its tree: ``copy()`` it first. Its nodes
+    do not know their parents.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ParsedStatement:
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
         self.holes = holes
-        self.known: dict[Hashable, Any] = {}
+        self._knowledge: ref[Knowledge] | None = None
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -71,6 +71,30 @@ class ParsedStatement:
             for token in self.tokens[:-1]
         )
 
+    @property
+    def knowledge(self) -> Knowledge:
+        """What is remembered about the statement, as long as somebody holds that."""
+        known = self._knowledge() if self._knowledge is not None else None
+        if known is None:
+            known = Knowledge(self)
+            self._knowledge = ref(known)
+        return known
+
+
+class Knowledge:
+    """What is remembered about a statement (``known_of``, ``known_with``): its plan, for one.
+
+    A plan holds the statements that its pieces come from. Were it part of the statement, each of them would hold
+    itself, and only the garbage collector would find out that nobody else does: a pause that can be felt, again and
+    again, while a workspace is checked.
+    """
+
+    __slots__ = ("__weakref__", "results", "statement")
+
+    def __init__(self, statement: ParsedStatement) -> None:
+        self.statement = statement
+        self.results: dict[Hashable, Any] = {}
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -78,6 +102,12 @@ class Statement:
 
     span: Span
     parsed: ParsedStatement
+    knowledge: Knowledge = field(compare=False, repr=False)
+    """Held here, so that it lives as long as the script."""
+
+    @staticmethod
+    def at(span: Span, parsed: ParsedStatement) -> Statement:
+        return Statement(span, parsed, parsed.knowledge)
 
     @property
     def kind(self) -> StatementKind:
@@ -93,7 +123,7 @@ class Statement:
 
 
 def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatement], T]:
-    """Have a pure function remember its result for each statement, for as long as the statement lives.
+    """Have a pure function remember its result for each statement, for as long as a script that has it lives.
 
     A cache of so and so many results would forget a script that has more statements than that at every keystroke, and
     keep alive what nobody has open any more.
@@ -101,7 +131,7 @@ def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatem
 
     @wraps(function)
     def asked(statement: ParsedStatement) -> T:
-        known = statement.known
+        known = statement.knowledge.results
         if function not in known:
             known[function] = function(statement)
         return cast(T, known[function])
@@ -114,7 +144,7 @@ def known_with(function: Callable[[ParsedStatement, U], T]) -> Callable[[ParsedS
 
     @wraps(function)
     def asked(statement: ParsedStatement, other: U) -> T:
-        known: dict[U, T] = statement.known.setdefault(function, {})
+        known: dict[U, T] = statement.knowledge.results.setdefault(function, {})
         if other not in known:
             if len(known) >= _REMEMBERED:
                 del known[next(iter(known))]
@@ -128,7 +158,7 @@ def parse_statement(text: str) -> ParsedStatement:
     """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
     if len(text) > _LARGEST_CACHED:
         return _parse(text)
-    return _parse_cached(text)
+    return _recent(text).statement
 
 
 def _parse(text: str) -> ParsedStatement:
@@ -146,10 +176,23 @@ def _parse(text: str) -> ParsedStatement:
     except RecursionError:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
+    _forget_parents(tree)
     holes = lexed.holes
     if grammar.loose:
         holes = tuple(replace(hole, loose=True) if hole.span.start in grammar.loose else hole for hole in holes)
     return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
+
+
+def _forget_parents(tree: exp.Expression) -> None:
+    """Nobody asks a node for its parent, and without them a tree is gone as soon as nobody holds it."""
+    waiting: list[Any] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, list):
+            waiting += node
+        elif isinstance(node, exp.Expr):
+            node.parent = None
+            waiting += node.args.values()
 
 
 _alive: WeakValueDictionary[str, ParsedStatement] = WeakValueDictionary()
@@ -157,11 +200,11 @@ _alive: WeakValueDictionary[str, ParsedStatement] = WeakValueDictionary()
 
 
 @lru_cache(maxsize=_RECENT_STATEMENTS)
-def _parse_cached(text: str) -> ParsedStatement:
-    known = _alive.get(text)
-    if known is None:
-        known = _alive[text] = _parse(text)
-    return known
+def _recent(text: str) -> Knowledge:
+    statement = _alive.get(text)
+    if statement is None:
+        statement = _alive[text] = _parse(text)
+    return statement.knowledge
 
 
 def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatement:
