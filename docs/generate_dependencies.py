@@ -32,7 +32,8 @@ the packages say of themselves.
 * **Locks** stand in `supply/*.txt`: one version of each package, with the hashes of its files, the same on every system
   and for Python 3.10 and newer. `make setup` installs these and nothing else, `make lock` makes them anew
   (`make lock UPGRADE=1` with the newest versions). They name no registry: packages come from where your pip looks, and
-  what has another hash is refused.
+  what has another hash is refused. What comes from npm is locked by `vscode-client/package-lock.json`, and runs nothing
+  when it is installed (`vscode-client/.npmrc`).
 * **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
   the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks. Tests look into both: the sources, the licence, and
   nothing else.

@@ -159,6 +159,8 @@ def test_the_extension_holds_what_it_runs_and_no_more(vsix: Path) -> None:
 def test_the_extension_is_the_same_when_it_is_packed_again(vsix: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(vsix) as opened:
         (moment,) = {entry.date_time for entry in opened.infolist()}
+        # Neither do they tell who may read them where it was built.
+        assert {entry.external_attr >> 16 & 0o777 for entry in opened.infolist()} <= {0o644, 0o664}
     epoch = int(datetime(*moment, tzinfo=timezone.utc).timestamp())
     # Whoever ran the bundled server from here since left byte code; packaging begins with a fresh bundle.
     for cache in sorted((CLIENT / "bundled").rglob("__pycache__")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -62,6 +63,17 @@ def test_a_lock_is_what_the_project_asks_for(lock: str) -> None:
         found = [version for name, version, _ in entries(lock) if name == canonicalize_name(one.name)]
         assert found, f"{one.name} is not locked: run make lock"
         assert all(one.specifier.contains(version, prereleases=True) for version in found), f"{one}: run make lock"
+
+
+def test_packages_from_npm_have_hashes_and_run_nothing_when_they_are_installed() -> None:
+    client = ROOT / "vscode-client"
+    locked = json.loads((client / "package-lock.json").read_text("utf-8"))["packages"]
+    assert not [path for path, package in locked.items() if path and not package.get("integrity", "").startswith("sha")]
+    assert "ignore-scripts=true" in (client / ".npmrc").read_text("utf-8").splitlines()
+    # What runs in an editor, or makes what does, is asked for by its version.
+    project = json.loads((client / "package.json").read_text("utf-8"))
+    for asked in (project["dependencies"], project["devDependencies"]):
+        assert all(version[0].isdigit() for version in asked.values())
 
 
 def test_what_is_developed_with_is_what_is_delivered() -> None:
