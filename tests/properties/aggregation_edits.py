@@ -561,6 +561,7 @@ LEGACY_EDITS = [
     edit("GWA-24", LEGACY, INCOMPATIBLE, change_window_size, of_kind("SESSION"), name="change-gap", **_WINDOW),
 ]  # fmt: skip
 
+# Of grouping sets without windows the specification has no row (NONE-08); they are taken as those over windows are.
 GROUP_EDITS = [
     *_aggregate_rows(PLAIN_GROUPS, {
         "add": "GA-01", "remove": "GA-02", "both": "GA-03", "modify": "GA-04", "reorder": "GA-05",
@@ -569,6 +570,9 @@ GROUP_EDITS = [
         "key-order": "GA-12",
     }),
     *_registered(PLAIN_GROUPS, "GA-13"),
+    edit("NONE-08", PLAIN_GROUPS, INCOMPATIBLE, add_grouping_sets, plain_two_keys, part="keys"),
+    edit("NONE-08", PLAIN_GROUPS, INCOMPATIBLE, remove_grouping_sets, plain_two_keys, part="keys"),
+    edit("NONE-08", PLAIN_GROUPS, UNKNOWN, change_grouping_sets, plain_two_keys, **_STICKY),
     edit("GA-13", PLAIN_GROUPS, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
     edit("GA-13", PLAIN_GROUPS, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
 ]  # fmt: skip

@@ -26,6 +26,11 @@ class Window:
     partition: tuple[str, ...] = ()
     touched: frozenset[str] = frozenset()
 
+    @property
+    def fits_a_view(self) -> bool:
+        """A view over a session window with several keys cannot be read back by Flink."""
+        return len(self.partition) < 2
+
     def change(self, part: str, **changes: object) -> Window:
         return replace(self, touched=self.touched | {part}, **changes)
 
@@ -229,8 +234,7 @@ class Aggregation:
                     items.append(inner.column(name))
             return f"SELECT {', '.join(items)} FROM {inner.text}{filters}"
 
-        # A view over a session window with several keys cannot be read back by Flink.
-        views = self.window is None or len(self.window.partition) < 2
+        views = self.window is None or self.window.fits_a_view
         return Relation(writer.layer("windowed", body, views), windowed.names)
 
 

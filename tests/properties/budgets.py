@@ -18,6 +18,6 @@ _COMMON = {
     "phases": [Phase.explicit, Phase.generate, Phase.shrink],
     "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 }
-spellings = settings(max_examples=50 * _FACTOR, **_COMMON)
-edits = settings(max_examples=8 * _FACTOR, **_COMMON)
-combinations = settings(max_examples=50 * _FACTOR, **_COMMON)
+spellings = settings(max_examples=40 * _FACTOR, **_COMMON)
+edits = settings(max_examples=5 * _FACTOR, **_COMMON)
+combinations = settings(max_examples=40 * _FACTOR, **_COMMON)

@@ -102,7 +102,7 @@ class Job:
         settings = [setting.sql() for setting in self.settings]
         if not settings:
             settings += chance.vary("CFG-06", *_IDLE_SETTINGS)
-        tables = [table.sql(chance) for table in self.tables]
+        tables = [table.sql(chance) for table in self.tables if table.declared]
         tables += [sink.sql(types, chance) for sink, types in self.extra_sinks]
         declared = {}
         for insert in self.inserts:

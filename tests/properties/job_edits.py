@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from aggregation_edits import IGNORE_FILTER, add_aggregate, add_filter, reads_m1_and_more
 from aggregations import Aggregation, group_aggregation
-from clauses import Aggregate
+from clauses import Aggregate, Condition
 from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, Change, Edit, Prepare
 from generated_jobs import Insert, Job, Sink
 from joins import Join
@@ -23,12 +24,15 @@ IGNORE_SINK = "table.optimizer.state-compatibility.ignore-sink"
 
 def _with_table(job: Job, table: Table) -> Job:
     """The first query reads ``table`` instead of its own."""
-    query = job.query
-    if isinstance(query, Aggregation):
-        return job.with_query(replace(query, feed=replace(query.feed, table=table)))
-    if getattr(query, "left", None) is not None:
-        return job.with_query(replace(query, left=replace(query.left, table=table)))
-    return job.with_query(replace(query, feed=replace(query.feed, table=table)))
+    return job.with_query(_reading(job.query, table))
+
+
+def _reading(query: Any, table: Table) -> Any:
+    for part in ("below", "join"):
+        if getattr(query, part, None) is not None:
+            return replace(query, **{part: _reading(getattr(query, part), table)})
+    part = "left" if hasattr(query, "left") else "feed"
+    return replace(query, **{part: replace(getattr(query, part), table=table)})
 
 
 def _table(job: Job) -> Table:
@@ -269,7 +273,29 @@ def _of(
     return Edit(name, spec, kind, verdict, change, ready, part, item, indirect=indirect)
 
 
+def filter_in_front(job: Job, chance: Chance) -> tuple[Job, Job]:
+    """A condition in a layer below the query, on a column that the layer passes on anyway."""
+    query = job.query
+    part = "left" if hasattr(query, "left") else "feed"
+    feed = getattr(query, part)
+    new = Condition(f"@{query.domain.note}", "<>", "'unwanted'", touched=True)
+    return job, job.with_query(replace(query, **{part: replace(feed, where=(*feed.where, new))}))
+
+
+def _ignoring_filters_here(prepare: Prepare) -> Prepare:
+    return lambda job, chance: prepare(job, chance).set(IGNORE_FILTER, "true")
+
+
 STATEFUL = ("window-tvf", "group-window", "group-aggregate", "top-n", "over", "regular-join", "pattern")
+ALSO_STATEFUL = (
+    "window-top-n", "top-n-of-groups", "dedup-proctime-asc", "dedup-proctime-desc", "dedup-rowtime", "window-dedup",
+    "interval-join", "temporal-join", "window-join", "sort-rowtime", "limit", "sort-limit", "stacked",
+    "set-operation", "windowed-groups", "windowed-over", "enriched",
+)  # fmt: skip
+WITH_FILTERS_IN_FRONT = (
+    "top-n", "over", "dedup-proctime-asc", "dedup-proctime-desc", "dedup-rowtime", "window-dedup", "regular-join",
+    "interval-join", "temporal-join", "window-join", "sort-rowtime", "limit", "windowed-over",
+)  # fmt: skip
 CHUNK_KEY = "scan.incremental.snapshot.chunk.key-column"
 ALL = (
     *(
@@ -291,8 +317,37 @@ ALL = (
         )
     ),
     *(
+        edit
+        for kind in ALSO_STATEFUL
+        for edit in (
+            _of("SRC-07", kind, INCOMPATIBLE, "change-connector", _on_table(change_connector), part="source"),
+            _of("SRC-08", kind, INCOMPATIBLE, "rename-source", _on_table(rename_table), part="source"),
+            _of("SNK-03", kind, COMPATIBLE, "rename-sink", rename_sink, _sunk, "sink", "sink"),
+            _of("OL-01", kind, UNKNOWN, "change-engine", change_engine, part="engine"),
+        )
+    ),
+    *(
+        edit
+        for kind in WITH_FILTERS_IN_FRONT
+        for edit in (
+            _of("WH-01", kind, INCOMPATIBLE, "filter-in-front", filter_in_front, _keeps_note, "filter", "filter"),
+            _of("WH-02", kind, COMPATIBLE, "filter-in-front", filter_in_front, _ignoring_filters_here(_keeps_note),
+                "filter", "filter"),
+        )
+    ),
+    _of("WH-03", "lookup-join", COMPATIBLE, "filter-in-front", filter_in_front, _keeps_note, "filter"),
+    *(
+        edit
+        for kind in ("pattern", "sort-rowtime", "limit", "sort-limit", "dedup-proctime-desc", "window-dedup",
+                     "windowed-over")
+        for edit in (
+            _of("UA-02", kind, INCOMPATIBLE, "add-input", add_input, _no_sessions, "inputs"),
+            _of("UA-02", kind, INCOMPATIBLE, "remove-input", remove_input, _no_sessions, "inputs"),
+        )
+    ),
+    *(
         _of("SRC-01", kind, COMPATIBLE, "add-unread-column", _on_table(add_unread_column), part="source")
-        for kind in STATEFUL
+        for kind in (*STATEFUL, *ALSO_STATEFUL)
     ),
     *(
         _of("SRC-02", kind, COMPATIBLE, "change-delay", _on_table(change_delay), part="source")
@@ -324,7 +379,8 @@ ALL = (
     *(_of("CFG-06", kind, COMPATIBLE, "add-runtime-option", add_runtime_option) for kind in STATEFUL),
     *(
         _of("SRC-09", kind, INCOMPATIBLE, "change-column-type", change_column_type, _keeps_note)
-        for kind in ("top-n", "dedup-rowtime", "dedup-proctime-desc", "over", "regular-join", "interval-join")
+        for kind in ("top-n", "dedup-rowtime", "dedup-proctime-desc", "over", "regular-join", "interval-join",
+                     "temporal-join", "window-join", "window-dedup", "sort-rowtime", "limit", "windowed-over")
     ),
     *(
         _of("OL-03", kind, UNKNOWN, "filter-and-aggregate", filter_and_aggregate, _ignoring_filters, "settings")

@@ -9,6 +9,7 @@ from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN, Edit, edit, prepared
 from generated_jobs import Job
 from joins import Join, with_window
 from spelling import Chance
+from tables import Computed
 
 Changed = tuple[Join, Join]
 IGNORE_FILTER = "table.optimizer.state-compatibility.ignore-filter"
@@ -44,6 +45,33 @@ def add_filter(query: Join, chance: Chance) -> Changed:
     """On a column that the join carries anyway, so that its rows stay."""
     new = Condition(f"@l__{query.domain.note}", "<>", "'unwanted'", touched=True)
     return query, replace(query, filters=(*query.filters, new))
+
+
+def with_filter(query: Join, chance: Chance) -> Join:
+    return add_filter(query, chance)[1]
+
+
+def change_filter(query: Join, chance: Chance) -> Changed:
+    *rest, old = query.filters
+    return query, replace(query, filters=(*rest, replace(old, right="'another'")))
+
+
+def any_type(query: Join, chance: Chance) -> Changed:
+    """Of all kinds of joins to any other one."""
+    types = ("JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN")
+    before = replace(query, type=chance.pick(*types), type_touched=True)
+    return before, replace(before, type=chance.pick(*(one for one in types if one != before.type)))
+
+
+def compute_join_key(query: Join, chance: Chance) -> Changed:
+    """The left column of the equality, computed in a layer below."""
+    name = query.on[0].left.removeprefix("@l__")
+    expression = f"@{name} + 1" if name == query.domain.id else f"TRIM(@{name})"
+    return query, replace(query, left=replace(query.left, computed=(Computed(name, expression),)))
+
+
+def by_processing_time(query: Join, chance: Chance) -> Changed:
+    return query, replace(query, time=query.domain.proctime, time_touched=True)
 
 
 def shows_note(query: Join, chance: Chance) -> Join:
@@ -138,21 +166,35 @@ ALL = (
     edit("JR-05", R, INCOMPATIBLE, remove_filter, inner, shows_note, part="filter", item="filter"),
     _ignoring(edit("JR-04", R, COMPATIBLE, add_filter, inner, shows_note, part="filter", item="filter")),
     _ignoring(edit("JR-04", R, COMPATIBLE, remove_filter, inner, shows_note, part="filter", item="filter")),
+    edit("JR-01", R, INCOMPATIBLE, any_type, without_filters, part="type"),
+    edit("JR-02", R, INCOMPATIBLE, compute_join_key, part="condition", indirect=True),
+    edit("JR-05", R, INCOMPATIBLE, change_filter, inner, shows_note, with_filter, part="filter", item="filter"),
+    _ignoring(edit("JR-04", R, COMPATIBLE, change_filter, inner, shows_note, with_filter, part="filter",
+                   item="filter")),
     *_join(I, ("JI-01", "JI-02", "JI-04")),
     edit("JI-02", I, INCOMPATIBLE, add_equality, part="condition"),
     edit("JI-03", I, INCOMPATIBLE, change_lower, part="interval"),
     edit("JI-03", I, INCOMPATIBLE, change_upper, part="interval"),
     edit("JI-04", I, INCOMPATIBLE, add_right_column, one_right_column, part="output"),
     edit("JI-02", I, INCOMPATIBLE, add_filter, inner, shows_note, part="filter", item="filter"),
+    edit("JI-02", I, INCOMPATIBLE, change_filter, inner, shows_note, with_filter, part="filter", item="filter"),
+    edit("JI-02", I, INCOMPATIBLE, compute_join_key, part="condition", indirect=True),
     _ignoring(edit("JI-06", I, COMPATIBLE, add_filter, inner, shows_note, part="filter", item="filter")),
+    _ignoring(edit("JI-06", I, COMPATIBLE, change_filter, inner, shows_note, with_filter, part="filter",
+                   item="filter")),
     *_join(T, ("JT-01", "JT-02", "JT-03")),
     edit("JT-02", T, INCOMPATIBLE, add_filter, shows_note, part="filter"),
+    edit("JT-02", T, INCOMPATIBLE, compute_join_key, part="condition", indirect=True),
+    edit("JT-02", T, INCOMPATIBLE, by_processing_time, part="time"),
     edit("JT-03", T, INCOMPATIBLE, add_right_column, one_right_column, part="output"),
     edit("JL-01", L, COMPATIBLE, change_type, part="type"),
     edit("JL-01", L, COMPATIBLE, change_equality, part="condition"),
     edit("JL-01", L, COMPATIBLE, add_column, part="output"),
     edit("JL-01", L, COMPATIBLE, add_right_column, one_right_column, part="output"),
     lookup_made_stateful(),
+    edit("JL-01", L, COMPATIBLE, compute_join_key, part="condition"),
+    edit("WJ-01", W, INCOMPATIBLE, add_equality, part="condition"),
+    edit("WJ-01", W, INCOMPATIBLE, compute_join_key, part="condition", indirect=True),
     *_join(W, ("WJ-01-type", "WJ-01-condition", "WJ-01-row")),
     edit("WJ-01", W, INCOMPATIBLE, change_window_size, part="window"),
     edit("WJ-01", W, INCOMPATIBLE, change_window_kind, part="window"),

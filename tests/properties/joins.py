@@ -71,8 +71,9 @@ class Join:
             found.append(self.left.table.rowtime if side == "l" else self.right.table.rowtime)
         if self.kind in (TEMPORAL, LOOKUP) and side == "l":
             found.append(self.time)
-        if self.kind == WINDOW_JOIN:
-            found.append(self.domain.rowtime)
+        window = self.window if side == "l" else self.right_window
+        if window is not None:
+            found += [window.time, *window.partition]
         return tuple(dict.fromkeys(found))
 
     def select(self, writer: Writer) -> str:
@@ -128,16 +129,23 @@ class Join:
         relation = feed.relation(writer, (*self.needed(side), *feed.needs()))
         if window is not None:
             data = Relation(f"TABLE({window.call(relation, writer.chance)})", relation.names)
-            relation = Relation(writer.layer("windowed", lambda: f"SELECT * FROM {data.text}"), data.names)
+            text = writer.layer("windowed", lambda: f"SELECT * FROM {data.text}", window.fits_a_view)
+            relation = Relation(text, data.names)
         name = writer.name(side)
         return Relation(f"{relation.text}{writer.chance.pick(' AS ', ' ')}{name}", relation.names, name)
 
 
 @dataclass(frozen=True)
-class _TimedJoin(Join):
+class TimedJoin(Join):
     """A join with a version of the right side: the time is a column of the left side."""
 
     def select(self, writer: Writer) -> str:
+        both, text = self.rows(writer)
+        items = [mark(both.sql(f"@{name}"), name in self.shown_touched) for name in self.shown]
+        return f"SELECT {', '.join(items)}\nFROM {text}"
+
+    def rows(self, writer: Writer) -> tuple[Relation, str]:
+        """The joined rows: how their columns are called, and what stands behind FROM."""
         feed = self.left.relation(writer, (*self.needed("l"), *self.left.needs()))
         chance = writer.chance
         name = writer.name("l")
@@ -146,10 +154,9 @@ class _TimedJoin(Join):
         time = mark(f"FOR SYSTEM_TIME AS OF {left.column(self.time)}", self.time_touched)
         right = Relation(f"{self.right.table.name} {time} AS {other}", {}, other)
         both = _Both(left, right)
-        items = [mark(both.sql(f"@{name}"), name in self.shown_touched) for name in self.shown]
         keyword = self._keyword(chance)
         on = conjunction(self.on + self.filters, both, chance)
-        return f"SELECT {', '.join(items)}\nFROM {left.text}\n{keyword} {right.text} ON {on}"
+        return both, f"{left.text}\n{keyword} {right.text} ON {on}"
 
 
 # ---- random joins
@@ -189,7 +196,7 @@ def temporal_join(chance: Chance) -> Join:
     left, right = Feed(domain.stream(), free_order=False), Feed(domain.versions("rates"))
     shown = _shown(chance, (domain.id, domain.m1, domain.k2), ("rate", "label"))
     on = (Condition(f"@l__{domain.k1}", "=", f"@r__{domain.k1}"),)
-    return _TimedJoin(TEMPORAL, domain, left, right, chance.pick("JOIN", "LEFT JOIN"), on, shown, time=domain.rowtime)
+    return TimedJoin(TEMPORAL, domain, left, right, chance.pick("JOIN", "LEFT JOIN"), on, shown, time=domain.rowtime)
 
 
 def lookup_join(chance: Chance) -> Join:
@@ -197,7 +204,7 @@ def lookup_join(chance: Chance) -> Join:
     left, right = Feed(domain.stream()), Feed(domain.dimension("places"))
     shown = _shown(chance, (domain.id, domain.m1, domain.k2), ("label", "zone"))
     on = (Condition(f"@l__{domain.k1}", "=", f"@r__{domain.k1}"),)
-    return _TimedJoin(LOOKUP, domain, left, right, chance.pick("JOIN", "LEFT JOIN"), on, shown, time=domain.proctime)
+    return TimedJoin(LOOKUP, domain, left, right, chance.pick("JOIN", "LEFT JOIN"), on, shown, time=domain.proctime)
 
 
 def window_join(chance: Chance) -> Join:

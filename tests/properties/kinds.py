@@ -12,9 +12,11 @@ from generated_jobs import Insert, Job, Query, Sink
 from joins import interval_join, lookup_join, regular_join, temporal_join, window_join
 from keepstate import JobVersion, check
 from keepstate.report import Report
+from layered_queries import enriched, layered
 from set_operations import partners, set_operation
 from spelling import Chance, Script
 from stacked import stacked
+from windows_below import windowed_groups
 
 QUERIES: dict[str, Callable[[Chance], Query]] = {
     "window-tvf": window_aggregation,
@@ -41,6 +43,11 @@ QUERIES: dict[str, Callable[[Chance], Query]] = {
     "top-n-of-groups": rankings.top_n_of_groups,
     "set-operation": set_operation,
     "partners": partners,
+    "windowed-groups": windowed_groups,
+    "layered": layered,
+    "enriched": enriched,
+    "windowed-over": rows.windowed_over,
+    "sort-limit": rows.sorted_limit,
 }
 
 

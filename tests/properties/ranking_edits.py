@@ -404,7 +404,12 @@ WINDOW_DEDUPLICATION_EDITS = [
     edit("WD-01", D, INCOMPATIBLE, turn_order, part="order"),
     edit("WD-01", D, INCOMPATIBLE, change_window_size, part="window"),
     edit("WD-01", D, INCOMPATIBLE, change_window_kind, part="window"),
+    edit("WD-01", D, INCOMPATIBLE, change_bound, part="bound"),
+    edit("WD-01", D, INCOMPATIBLE, add_shown, part="output"),
+    edit("WD-01", D, INCOMPATIBLE, remove_shown, part="output"),
+    edit("WD-01", D, INCOMPATIBLE, compute_partition_key, by_k1, part="partition", indirect=True),
     edit("WD-02", D, COMPATIBLE, reorder_partition, part="partition"),
+    edit("WH-01", D, INCOMPATIBLE, add_filter, part="filter", item="filter"),
 ]
 ALL = (
     *WINDOW_TOP_N_EDITS,

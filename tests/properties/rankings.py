@@ -58,7 +58,7 @@ class Ranking:
     def needed(self) -> tuple[str, ...]:
         names = [name for name in self.used() if not name.startswith("window")]
         if self.window is not None:
-            names.append(self.window.time)
+            names += [self.window.time, *self.window.partition]
         return (*names, *self.feed.needs())
 
     def _rows(self, writer: Writer) -> tuple[Relation, tuple[str, ...]]:
@@ -112,7 +112,8 @@ class Ranking:
             filters = where(self.where, read, chance)
             return f"SELECT {', '.join(items)}, {call} AS {number}\nFROM {read.text}{filters}"
 
-        ranked = writer.read(Relation(writer.layer("ranked", body), rows.names), "q")
+        views = self.window is None or self.window.fits_a_view
+        ranked = writer.read(Relation(writer.layer("ranked", body, views), rows.names), "q")
         items = [self._item(name, ranked) for name in self.shown]
         rank = ranked.column(number)
         if self.number:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from clauses import Aggregate, Condition, Key, Order
-from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, edit
+from edits import COMPATIBLE, INCOMPATIBLE, PARTIAL, UNKNOWN, edit
 from rows import Over, Part, Pattern, Rows
 from spelling import Chance
+from tables import Computed
 
 # ---- OVER
 
@@ -72,6 +73,55 @@ def remove_distinct_call(query: Over, chance: Chance) -> tuple[Over, Over]:
     return before, after
 
 
+def with_distinct_call(query: Over, chance: Chance) -> Over:
+    return add_distinct_call(query, chance)[1]
+
+
+def modify_distinct_call(query: Over, chance: Chance) -> tuple[Over, Over]:
+    *rest, old = query.aggregates
+    new = replace(old, argument=f"@{query.domain.m1}", touched=True)
+    return replace(query, aggregates=(*rest, old.touch())), replace(query, aggregates=(*rest, new))
+
+
+def two_distinct_calls(query: Over, chance: Chance) -> Over:
+    calls = (Aggregate("COUNT", f"@{name}", distinct=True) for name in (query.domain.m1, query.domain.k1))
+    return replace(query, aggregates=(*query.aggregates, *calls))
+
+
+def swap_distinct_calls(query: Over, chance: Chance) -> tuple[Over, Over]:
+    *rest, first, second = query.aggregates
+    first, second = first.touch(), second.touch()
+    return replace(query, aggregates=(*rest, first, second)), replace(query, aggregates=(*rest, second, first))
+
+
+def remove_all_calls(query: Over, chance: Chance) -> tuple[Over, Over]:
+    """What is left passes its rows on."""
+    return replace(query, aggregates=tuple(call.touch() for call in query.aggregates)), replace(query, aggregates=())
+
+
+def _opaque_call(query: Over) -> Aggregate:
+    return Aggregate("weighted_price", f"@{query.domain.m2}, @{query.domain.m1}", touched=True, type="INT")
+
+
+def add_opaque_call(query: Over, chance: Chance) -> tuple[Over, Over]:
+    return query, replace(query, aggregates=(*query.aggregates, _opaque_call(query)))
+
+
+def keep_opaque_call(query: Over, chance: Chance) -> tuple[Over, Over]:
+    after = replace(query, aggregates=(_opaque_call(query), *query.aggregates[1:]))
+    return replace(query, aggregates=(_opaque_call(query), *query.aggregates)), after
+
+
+def compute_partition_key(query: Over, chance: Chance) -> tuple[Over, Over]:
+    """A key that is in the rows as well, of the same type as before."""
+    computed = Computed(query.domain.k1, f"TRIM(@{query.domain.k1})")
+    return query, replace(query, feed=replace(query.feed, computed=(computed,)))
+
+
+def by_k1(query: Over, chance: Chance) -> Over:
+    return replace(query, partition=(Key(f"@{query.domain.k1}"),))
+
+
 def two_partition_keys(query: Over, chance: Chance) -> Over:
     return replace(query, partition=(Key(f"@{query.domain.k1}"), Key(f"@{query.domain.m2}")))
 
@@ -112,7 +162,7 @@ def change_frame(query: Over, chance: Chance) -> tuple[Over, Over]:
 
 
 def add_column(query: Over, chance: Chance) -> tuple[Over, Over]:
-    name = query.domain.note
+    name = next(one for one in (query.domain.note, query.domain.k3) if one not in query.shown)
     return query, replace(query, shown=(*query.shown, name), shown_touched=(name,))
 
 
@@ -144,6 +194,12 @@ OVER_EDITS = [
     edit("OA-10", O, INCOMPATIBLE, change_frame, rows_frame, part="frame"),
     edit("OA-11", O, INCOMPATIBLE, add_distinct_call, **_CALLS),
     edit("OA-11", O, INCOMPATIBLE, remove_distinct_call, **_CALLS),
+    edit("OA-11", O, INCOMPATIBLE, modify_distinct_call, with_distinct_call, **_CALLS),
+    edit("C-27", O, INCOMPATIBLE, swap_distinct_calls, two_distinct_calls, part="aggregates"),
+    edit("GA-13", O, UNKNOWN, add_opaque_call, part="aggregates", sticky=True),
+    edit("GA-13", O, UNKNOWN, keep_opaque_call, two_calls, part="aggregates", sticky=True),
+    edit("OA-08", O, INCOMPATIBLE, compute_partition_key, by_k1, part="partition", indirect=True),
+    edit("OA-12", O, INCOMPATIBLE, remove_all_calls, **_CALLS),
     edit("OA-12", O, INCOMPATIBLE, replace_calls, **_CALLS),
     edit("OA-12", O, INCOMPATIBLE, modify_call, one_call, name="modify-only-call", **_CALLS),
     edit("WH-01", O, INCOMPATIBLE, add_filter, part="filter", item="filter"),
@@ -185,6 +241,29 @@ def add_pattern_key(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
     return query, replace(query, partition=(*query.partition, query.domain.id), partition_touched=True)
 
 
+def two_pattern_keys(query: Pattern, chance: Chance) -> Pattern:
+    return replace(query, partition=(query.domain.k1, query.domain.k3))
+
+
+def remove_pattern_key(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
+    before = replace(query, partition_touched=True)
+    return before, replace(before, partition=query.partition[:1])
+
+
+def change_pattern_key(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
+    return query, replace(query, partition=(*query.partition[:-1], query.domain.k2), partition_touched=True)
+
+
+def compute_pattern_key(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
+    name = query.partition[0]
+    return query, replace(query, feed=replace(query.feed, computed=(Computed(name, f"TRIM(@{name})"),)))
+
+
+def show_all_rows(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
+    before = replace(query, each=replace(query.each, touched=True))
+    return before, replace(query, each=Part("ALL ROWS PER MATCH", True))
+
+
 def change_pattern_order(query: Pattern, chance: Chance) -> tuple[Pattern, Pattern]:
     return query, replace(query, order=Part(f"@{query.domain.proctime}", True))
 
@@ -216,9 +295,13 @@ PATTERN_EDITS = [
     edit("PR-02", P, INCOMPATIBLE, add_measure, part="measures"),
     edit("PR-03", P, INCOMPATIBLE, change_after, greedy, part="after"),
     edit("PR-04", P, INCOMPATIBLE, add_pattern_key, part="partition"),
+    edit("PR-04", P, INCOMPATIBLE, remove_pattern_key, two_pattern_keys, part="partition"),
+    edit("PR-04", P, INCOMPATIBLE, change_pattern_key, part="partition"),
+    edit("PR-04", P, INCOMPATIBLE, compute_pattern_key, part="partition", indirect=True),
     edit("PR-05", P, INCOMPATIBLE, change_pattern_order, part="order"),
     edit("PR-06", P, INCOMPATIBLE, change_define, part="define"),
     edit("PR-06", P, INCOMPATIBLE, change_within, with_within, part="within"),
+    edit("PR-06", P, INCOMPATIBLE, show_all_rows, part="rows"),
     edit("WH-01", P, INCOMPATIBLE, pattern_filter, part="filter", item="filter"),
 ]
 
@@ -227,7 +310,7 @@ PATTERN_EDITS = [
 
 
 def add_item(query: Rows, chance: Chance) -> tuple[Rows, Rows]:
-    name = query.domain.note
+    name = next(one for one in (query.domain.note, query.domain.k3) if one not in query.shown)
     return query, replace(query, shown=(*query.shown, name), shown_touched=(name,))
 
 
@@ -281,6 +364,17 @@ def with_offset(query: Rows, chance: Chance) -> Rows:
     return query if query.offset else replace(query, offset=5)
 
 
+def turn_first_key(query: Rows, chance: Chance) -> tuple[Rows, Rows]:
+    first, *rest = query.order
+    return query, replace(query, order=(replace(first, descending=not first.descending), *rest), order_touched=True)
+
+
+def change_first_key(query: Rows, chance: Chance) -> tuple[Rows, Rows]:
+    """To a column that is in the rows anyway."""
+    first, *rest = query.order
+    return query, replace(query, order=(replace(first, expression=f"@{query.domain.id}"), *rest), order_touched=True)
+
+
 def filter_rows(query: Rows, chance: Chance) -> tuple[Rows, Rows]:
     new = Condition(f"@{query.domain.id}", ">", "7", touched=True)
     return query, replace(query, where=(*query.where, new))
@@ -300,7 +394,7 @@ def remove_input(query: Rows, chance: Chance) -> tuple[Rows, Rows]:
     return before, after
 
 
-SR, SP, L, N = "sort-rowtime", "sort-proctime", "limit", "projection"
+SR, SP, L, SL, N = "sort-rowtime", "sort-proctime", "limit", "sort-limit", "projection"
 ROW_EDITS = [
     edit("TS-01", SP, COMPATIBLE, add_item, one_sort_key, part="output"),
     edit("TS-01", SP, COMPATIBLE, remove_item, one_sort_key, part="output"),
@@ -317,6 +411,14 @@ ROW_EDITS = [
     edit("LM-03", L, INCOMPATIBLE, add_item, part="output"),
     edit("LM-03", L, INCOMPATIBLE, remove_item, part="output"),
     edit("WH-01", L, INCOMPATIBLE, filter_rows, part="filter", item="filter"),
+    edit("LM-01", SL, INCOMPATIBLE, change_limit, part="limit"),
+    edit("LM-02", SL, INCOMPATIBLE, change_offset, with_offset, part="offset"),
+    edit("LM-03", SL, INCOMPATIBLE, add_item, part="output"),
+    edit("LM-03", SL, INCOMPATIBLE, remove_item, part="output"),
+    edit("LM-03", SL, INCOMPATIBLE, turn_first_key, part="order"),
+    edit("LM-03", SL, INCOMPATIBLE, change_first_key, part="order"),
+    edit("LM-03", SL, INCOMPATIBLE, add_sort_key, part="order"),
+    edit("WH-01", SL, INCOMPATIBLE, filter_rows, part="filter", item="filter"),
     edit("WH-03", N, COMPATIBLE, filter_rows, part="filter"),
     edit("WH-03", N, COMPATIBLE, add_item, part="output"),
     edit("UA-03", N, COMPATIBLE, add_input, _union, part="inputs"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from aggregations import calls_of
+from aggregations import Window, calls_of, random_window
 from clauses import Aggregate, Condition, Key, Order, interval, where
 from spelling import Chance, Relation, Writer, columns_of, mark
 from tables import DOMAINS, Domain, Feed, Table
@@ -28,6 +28,8 @@ class Over:
     frame_touched: bool = False
     shown_touched: tuple[str, ...] = ()
     where: tuple[Condition, ...] = ()
+    window: Window | None = None
+    """A window table-valued function that gives the rows."""
 
     @property
     def tables(self) -> tuple[Table, ...]:
@@ -35,14 +37,19 @@ class Over:
 
     @property
     def types(self) -> tuple[str, ...]:
-        shown = [self.feed.table.column(name).type for name in self.shown]
+        shown = [self.feed.type(name) for name in self.shown]
         return (*shown, *(aggregate.type for aggregate in self.aggregates))
 
     def select(self, writer: Writer) -> str:
         chance = writer.chance
         parts = (*self.partition, *self.aggregates, *self.where)
         needed = (*(name for part in parts for name in part.columns), *self.shown, self.order, *self.feed.needs())
-        relation = writer.read(self.feed.relation(writer, needed), "t")
+        if self.window is not None:
+            needed += (self.window.time, *self.window.partition)
+        data = self.feed.relation(writer, needed)
+        if self.window is not None:
+            data = Relation(f"TABLE({self.window.call(data, chance)})", data.names)
+        relation = writer.read(data, "t")
         named = writer.name("w") if chance.flip() else ""
         partition = [key.sql(relation) for key in self.partition]
         if chance.flip():
@@ -90,6 +97,7 @@ class Pattern:
     define: tuple[tuple[str, Part], ...]
     passed: tuple[str, ...]
     """The columns of its input: it stores them all, so every spelling has to have them."""
+    each: Part = Part("ONE ROW PER MATCH")
     partition_touched: bool = False
     within_touched: bool = False
 
@@ -124,7 +132,7 @@ class Pattern:
             keys,
             f"ORDER BY {self.order.sql(rows)}",
             f"MEASURES {', '.join(measures)}",
-            "ONE ROW PER MATCH",
+            self.each.sql(rows),
             self.after.sql(rows),
             f"{mark(f'PATTERN ({self.pattern.text})', self.pattern.touched)} {within}",
             f"DEFINE {define}",
@@ -200,6 +208,13 @@ def over_aggregate(chance: Chance) -> Over:
     return Over(domain, feed, partition, order, frame, aggregates, shown)
 
 
+def windowed_over(chance: Chance) -> Over:
+    """Over the rows of windows, by their time."""
+    query = over_aggregate(chance)
+    window = random_window(query.domain, chance, ("TUMBLE", "HOP", "CUMULATE"), ())
+    return replace(query, order="window_time", window=window, frame="")
+
+
 def pattern(chance: Chance) -> Pattern:
     domain = chance.pick(*DOMAINS)
     measures = chance.some((Part(f"a.@{domain.note}"), Part(f"LAST(b.@{domain.m2})"), Part(f"c.@{domain.id}")), 1, 3)
@@ -237,6 +252,14 @@ def limit(chance: Chance) -> Rows:
     domain = chance.pick(*DOMAINS)
     feed = Feed(domain.stream(), free_order=False)
     return Rows(LIMIT, domain, feed, _shown(domain, chance), limit=chance.pick(100, 20), offset=chance.pick(0, 10))
+
+
+def sorted_limit(chance: Chance) -> Rows:
+    """The first rows by a column that is no time."""
+    query = limit(chance)
+    domain = query.domain
+    shown = tuple(dict.fromkeys((*query.shown, domain.m1)))
+    return replace(query, shown=shown, order=(Order(f"@{domain.m1}", not chance.flip()),))
 
 
 def projection(chance: Chance) -> Rows:

@@ -35,6 +35,8 @@ class Table:
     primary_key: tuple[str, ...] = ()
     touched: frozenset[str] = frozenset()
     temporary: bool = False
+    declared: bool = True
+    """Whether the script declares it; else a catalog that nobody sees does."""
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)

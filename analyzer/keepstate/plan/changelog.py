@@ -33,22 +33,30 @@ def updating_tables(catalog: Catalog) -> frozenset[str]:
     return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
 
 
-def updates(operator: Operator, tables: frozenset[str]) -> bool:
-    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may."""
-    match operator:
-        case TableSourceScan():
-            return operator.table in tables
-        case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
-            return False
-        case Deduplicate():
-            return not operator.keeps_first
-        case GroupAggregate() | Rank() | SetOperation():
-            return True
-        case Limit():
-            return bool(operator.order) or updates(operator.input, tables)
-        case LookupJoin() | TemporalJoin():
-            return updates(operator.left, tables)
-        case Join():
-            keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
-            return keeps_unmatched or updates(operator.left, tables) or updates(operator.right, tables)
-    return any(updates(child, tables) for child in operator.inputs)
+def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = False) -> bool:
+    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+
+    ``earlier_rows`` says that the first row by event time gives way to one that comes late and is earlier: so it does
+    up to Flink 1.20, while 2.3 waits for the watermark.
+    """
+
+    def may(operator: Operator) -> bool:
+        match operator:
+            case TableSourceScan():
+                return operator.table in tables
+            case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
+                return False
+            case Deduplicate():
+                return not operator.keeps_first or (earlier_rows and not operator.proctime)
+            case GroupAggregate() | Rank() | SetOperation():
+                return True
+            case Limit():
+                return bool(operator.order) or may(operator.input)
+            case LookupJoin() | TemporalJoin():
+                return may(operator.left)
+            case Join():
+                keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
+                return keeps_unmatched or may(operator.left) or may(operator.right)
+        return any(may(child) for child in operator.inputs)
+
+    return may(operator)

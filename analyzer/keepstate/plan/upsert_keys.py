@@ -147,11 +147,13 @@ class SinkInput:
 
 
 def _updates(plan: Plan, catalog: Catalog) -> bool | None:
-    """Whether a query sends updates; a source of which nothing is known may send some."""
+    """Whether a query sends updates; a source of which nothing is known may send some, and so may first rows by event
+    time, depending on the version of Flink.
+    """
     if updates(plan.root, updating_tables(catalog)):
         return True
     unknown = frozenset(name for name in plan.sources if _may_update(name, catalog))
-    return None if updates(plan.root, unknown) else False
+    return None if updates(plan.root, unknown, earlier_rows=True) else False
 
 
 def _may_update(name: str, catalog: Catalog) -> bool:
