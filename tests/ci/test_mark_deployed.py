@@ -65,8 +65,18 @@ def test_a_remote_that_is_not_there_fails_the_step(central: GitRepository) -> No
     assert mark(central.folder, "production", "jobs/a.sql", KEEPSTATE_REMOTE="nowhere").status not in (0, 2)
 
 
-def test_the_examples_call_it() -> None:
-    workflow = definition("examples/ci/github-workflow.yml")["jobs"]["deploy"]["steps"]
-    pipeline = definition("examples/ci/gitlab-ci.yml")["deploy"]["script"]
+def test_the_remote_may_be_an_address_that_only_this_step_knows(central: GitRepository, tmp_path: Path) -> None:
+    for name, jobs in (("one", "jobs/a.sql"), ("two", "jobs/b.sql")):
+        work = clone(central, tmp_path / name)
+        work.git("remote", "remove", "origin")
+        ran = mark(work.folder, "production", jobs, KEEPSTATE_REMOTE=central.folder.as_uri())
+        assert ran.status == 0, ran.errors
+    assert marked(central) == ["files/jobs/a.sql", "files/jobs/b.sql"]
+
+
+def test_the_examples_call_it_with_an_address_of_its_own() -> None:
     call = "./ci/mark-deployed.sh production jobs/*.sql"
-    assert call in [step.get("run") for step in workflow] and call in pipeline
+    *_, step = definition("examples/ci/github-workflow.yml")["jobs"]["deploy"]["steps"]
+    assert step["run"] == call and "github.token" in step["env"]["KEEPSTATE_REMOTE"]
+    *_, line = definition("examples/ci/gitlab-ci.yml")["deploy"]["script"]
+    assert line.startswith('KEEPSTATE_REMOTE="https://') and line.endswith(f" {call}")
