@@ -24,7 +24,8 @@ help:
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
-	@echo "make bench         how fast it is, against its budgets"
+	@echo "make bench         how fast it is, against its budgets; writes docs/performance.md (half an hour;"
+	@echo "                   PARTS='parsing server' measures only these and writes nothing)"
 	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
 	@echo "make corpus        what becomes of real SQL in CORPUS=folder (statements.jsonl, pairs.jsonl; no part of this"
 	@echo "                   repository): what is read, what is unknown and why, how long verdicts take"
@@ -112,8 +113,14 @@ demo: setup
 soak: setup
 	@nice -n 15 $(BIN)/python bench/soak.py $(if $(EDITS),--edits $(EDITS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
-bench: setup
-	@$(BIN)/python bench/run.py
+bench: setup $(VENV)/bench/.keepstate-ready
+	@$(BIN)/python bench/run.py $(or $(PARTS),--write)
+
+# What Keepstate is compared with, beside what is locked and not among it.
+$(VENV)/bench/.keepstate-ready: pyproject.toml
+	@rm -rf $(VENV)/bench
+	@if $(BIN)/uv pip install --quiet --python $(BIN)/python --target $(VENV)/bench --group bench; then touch $@; \
+		else echo "bench: sqlfluff, DuckDB and Polars cannot be had, and are not compared with" >&2; fi
 
 corpus: setup
 	@$(BIN)/python bench/corpus.py $(CORPUS)
@@ -130,7 +137,7 @@ accuracy: setup
 fuzz: setup
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --group fuzz || \
 		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
-	@PYTHONPATH=tests/properties:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
+	@PYTHONPATH=tests/properties:tests/rules:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
 		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
 
 docs: setup

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from figures import Figure, Reference
 from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.job_survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
@@ -43,9 +44,6 @@ EFFICIENCY = 0.85
 _LOOK_SECONDS = 0.2
 _TICKS = os.sysconf("SC_CLK_TCK")
 
-Line = tuple[str, float, str, float | None]
-"""What, value, unit, budget."""
-
 
 @dataclass(frozen=True)
 class Spent:
@@ -58,8 +56,8 @@ class Spent:
     """The most megabytes of Spark's Python processes at once, shared pages divided."""
 
 
-def lines() -> Iterator[Line]:
-    """The lines of the table."""
+def audits() -> Iterator[Figure]:
+    """Many histories, judged on Spark and in a plain loop"""
     with tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary:
         folder = Path(temporary)
         for name, size in (("many", PAIRS), ("few", FEWER)):
@@ -77,14 +75,16 @@ def lines() -> Iterator[Line]:
     spark = min((one for _, one in rounds), key=lambda spent: spent.wall)
     least = min(one.cpu for one, _ in rounds)
     assert alone.pairs == spark.pairs
-    yield f"{alone.pairs:,} pairs in one process: pairs per second", alone.pairs / alone.wall, "", None
-    yield "    CPU of a pair, reading and fixes included", 1000 * least / alone.pairs, "ms", None
-    yield f"on Spark with {CORES} cores: pairs per second", spark.pairs / spark.wall, "", None
-    yield "    per core", spark.pairs / spark.wall / CORES, "", None
-    yield f"    time x {CORES} / time of the loop", CORES * spark.wall / alone.wall, "x", 1 / EFFICIENCY
-    yield "    CPU of the workers / CPU of the loop", min(one.cpu for _, one in rounds) / least, "x", 1 / EFFICIENCY
-    yield f"    memory of its {CORES} workers, most", spark.workers, "MB", None
-    yield f"        with a {PAIRS // FEWER}th of the pairs", max(few.workers for few in fewer), "MB", None
+    loop_wall, loop_cpu = Reference("a plain loop", alone.wall), Reference("CPU of the loop", least)
+    yield Figure(f"{alone.pairs:,} pairs in a plain loop: a second", alone.pairs / alone.wall)
+    yield Figure("    CPU of a pair, reading and fixes included", 1000 * least / alone.pairs, "ms")
+    yield Figure(f"the same on Spark with {CORES} cores: a second", spark.pairs / spark.wall)
+    most = 1 / EFFICIENCY / CORES
+    yield Figure("    time of the clock", spark.wall, "s", beside=loop_wall, most=most)
+    workers = min(one.cpu for _, one in rounds)
+    yield Figure("    CPU of the workers", workers, "s", beside=loop_cpu, most=1 / EFFICIENCY)
+    fewest = Reference(f"with a {PAIRS // FEWER}th of the pairs", max(few.workers for few in fewer))
+    yield Figure(f"    most memory of its {CORES} workers", spark.workers, "MB", beside=fewest)
 
 
 def plain(folder: Path) -> Spent:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from figures import Figure, Reference
 from keepstate import JobVersion
 from keepstate.restarts import restart_of
 from keepstate_spark.jobs import Script, prepared
@@ -21,11 +22,11 @@ from keepstate_spark.replay.replaying import Request, replay, sweep_job
 from keepstate_spark.running import lowered_query
 from keepstate_spark.session import spark_session
 from processes import children_of, cpu_seconds, peak_memory
-from windows_on_spark import MILLIS_PER_ROW, THREADS, Line, generate
+from windows_on_spark import MILLIS_PER_ROW, THREADS, generate
 
 SIZES = (10_000_000, 50_000_000)
 ROUNDS = 3
-BUDGET = 1.3
+MOST = 1.3
 BEGIN = datetime(2026, 2, 2, 2, 40)
 """When the generated rows begin."""
 MINUTE = "FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end, k"
@@ -41,8 +42,8 @@ QUERIES = {
 FORMER, NOW = "SUM(v) AS total, COUNT(*) AS n", "SUM(v) AS total, COUNT(*) AS n, MAX(v) AS largest"
 
 
-def lines() -> Iterator[Line]:
-    """The lines of the table."""
+def replays() -> Iterator[Figure]:
+    """Replays of restarts, all of what one does but the tests of claims and the witness"""
     with (
         tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary,
         spark_session(cores=str(THREADS), settings={"spark.sql.shuffle.partitions": str(THREADS)}) as spark,
@@ -53,10 +54,10 @@ def lines() -> Iterator[Line]:
             generate(spark, rows, path)
             for what, query in QUERIES.items():
                 yield from beside_the_query(spark, jvm, path, rows, what, query)
-        yield "    most memory of the JVM", peak_memory(jvm), "MB", 2000
+        yield Figure("most memory of the JVM", peak_memory(jvm), "MB", 2000)
 
 
-def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what: str, query: str) -> Iterator[Line]:
+def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what: str, query: str) -> Iterator[Figure]:
     """One query alone, and a replay of it in the middle of its rows."""
     former, now = (_text(query.format(metrics), path) for metrics in (FORMER, NOW))
     script = prepared(now, "bench.sql", path.parent)
@@ -76,12 +77,11 @@ def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what:
         assert found.points, found.skipped
 
     costs = _costs(jvm, {"alone": alone, "replayed": replayed})
-    yield f"replay of {what}, {rows:,} rows / the query alone", costs["replayed"] / costs["alone"], "x", BUDGET
-    yield "    CPU of the query", costs["alone"], "s", None
-    yield "    CPU of the replay", costs["replayed"], "s", None
+    query_alone = Reference("CPU of the query alone", costs["alone"])
+    yield Figure(f"{what}, {rows:,} rows: CPU of a replay", costs["replayed"], "s", beside=query_alone, most=MOST)
     if rows == min(SIZES) and "TUMBLE" in what:
         cost = _costs(jvm, {"swept": swept}, rounds=1)["swept"]
-        yield "    sweep of all hours / the query alone", cost / costs["alone"], "x", None
+        yield Figure("    sweep of all hours", cost, "s", beside=query_alone)
 
 
 def _text(query: str, path: Path) -> str:

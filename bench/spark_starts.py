@@ -9,6 +9,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from figures import Figure, Reference
+
 ROWS = 1000
 ROUNDS = 3
 
@@ -27,8 +29,8 @@ print(orders.count())
 """
 
 
-def lines() -> Iterator[tuple[str, float, str, float | None]]:
-    """The lines of the table: seconds of the clock, of the best of some rounds that take turns."""
+def starts() -> Iterator[Figure]:
+    """The figures: seconds of the clock, of the best of some rounds that take turns."""
     with tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary:
         folder = Path(temporary)
         days = (f"2026-03-01 {number // 60 % 24:02}:{number % 60:02}:00" for number in range(ROWS))
@@ -53,7 +55,6 @@ def lines() -> Iterator[tuple[str, float, str, float | None]]:
                 took[name].append(time.perf_counter() - began)
                 assert done.returncode == 0, done.stderr
         best = {name: min(times) for name, times in took.items()}
-    yield f"`keepstate run`, COUNT(*) of {ROWS:,} rows / bare SparkSession", best["count"] / best["bare"], "x", 1.3
-    yield "    a window aggregation of them / bare SparkSession", best["windows"] / best["bare"], "x", 1.3
-    yield f"    bare SparkSession {best['bare']:.1f} s, COUNT(*)", best["count"], "s", None
-    yield "    the window aggregation", best["windows"], "s", None
+    bare = Reference("a bare SparkSession that counts them", best["bare"])
+    yield Figure(f"`keepstate run`, {ROWS:,} rows: COUNT(*)", best["count"], "s", beside=bare, most=1.3)
+    yield Figure("    a window aggregation of them", best["windows"], "s", beside=bare, most=1.3)

@@ -19,6 +19,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
+from figures import Figure, Reference
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import lowered_query
 from keepstate_spark.session import spark_session
@@ -33,17 +34,16 @@ ROUNDS = 4
 THREADS = 2
 MILLIS_PER_ROW = 8
 """Ten million rows are not quite a day."""
-THROUGHPUT = 0.9
+MOST = 1 / 0.9
+"""In terms of plain Spark: nine tenths of its throughput."""
 
 MINUTES = "TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"
 
-Line = tuple[str, float, str, float | None]
-"""What, value, unit, budget."""
 Query = Callable[[DataFrame], DataFrame]
 
 
-def lines() -> Iterator[Line]:
-    """The lines of the table."""
+def windows() -> Iterator[Figure]:
+    """The figures."""
     with (
         tempfile.TemporaryDirectory(prefix="keepstate-bench-") as temporary,
         spark_session(cores=str(THREADS), settings={"spark.sql.shuffle.partitions": str(THREADS)}) as spark,
@@ -129,7 +129,7 @@ def in_sql(windows: str, path: Path, look: bool = False) -> Query:
     return lambda frame: lowered_query(script, script.queries[0], frame.sparkSession, may_ask=look).rows
 
 
-def against_others(bench: Bench, path: Path) -> Iterator[Line]:
+def against_others(bench: Bench, path: Path) -> Iterator[Figure]:
     """Ours, by hand, and engines that are not Spark."""
     queries = {
         "ours": ours,
@@ -138,24 +138,21 @@ def against_others(bench: Bench, path: Path) -> Iterator[Line]:
         "by minutes": by_minutes,
     }
     costs = bench.costs(path, queries)
-    by_window, least = costs["by hand"], 1 / THROUGHPUT
-    yield f"TUMBLE 1 minute, {ROWS:,} rows: Table API / fn.window by hand", costs["ours"] / by_window, "x", least
-    yield "    SQL / fn.window by hand", costs["in SQL"] / by_window, "x", least
-    yield "    Table API / date_trunc by hand", costs["ours"] / costs["by minutes"], "x", None
-    yield "    CPU of the Table API", costs["ours"], "s", None
-    yield "    CPU of SQL", costs["in SQL"], "s", None
-    yield "    CPU of fn.window", by_window, "s", None
-    yield "    CPU of date_trunc", costs["by minutes"], "s", None
+    by_window = Reference("CPU of fn.window by hand", costs["by hand"])
+    yield Figure(f"TUMBLE 1 minute, {ROWS:,} rows: CPU of SQL", costs["in SQL"], "s", beside=by_window, most=MOST)
+    yield Figure("    CPU of the Table API", costs["ours"], "s", beside=by_window, most=MOST)
+    yield Figure("    the same", costs["ours"], "s", beside=Reference("date_trunc by hand", costs["by minutes"]))
     pattern = str(path / "*.parquet")
-    for engine, run in (("duckdb", in_duckdb), ("polars", in_polars)):
+    for engine, name, run in (("duckdb", "DuckDB", in_duckdb), ("polars", "Polars", in_polars)):
         if find_spec(engine) is None:
-            print(f"    {engine} is not installed; .venv/bin/uv pip install --group bench brings it")
+            print(f"    {engine} is not installed: `make bench` would bring it")
             continue
         run(pattern)
-        yield f"    CPU of {engine} on the same file", min(own_cpu(run, pattern) for _ in range(ROUNDS)), "s", None
+        other = Reference(f"CPU of {name} on the same file", min(own_cpu(run, pattern) for _ in range(ROUNDS)))
+        yield Figure("    the same", costs["ours"], "s", beside=other)
 
 
-def other_windows(bench: Bench, path: Path) -> Iterator[Line]:
+def other_windows(bench: Bench, path: Path) -> Iterator[Figure]:
     """Windows that overlap, and those that have no grid."""
     hop = Slide.over("1 hour").every("5 minutes").on("ts").alias("w")
 
@@ -186,18 +183,17 @@ def other_windows(bench: Bench, path: Path) -> Iterator[Line]:
         if by_table is not None:
             queries["Table API"] = by_table
         costs = bench.costs(path, queries, rounds=2)
-        yield f"{what}, {FEWER:,} rows: SQL / by hand", costs["in SQL"] / costs["by hand"], "x", 1 / THROUGHPUT
+        hand = Reference("CPU of plain Spark by hand", costs["by hand"])
+        yield Figure(f"{what}, {FEWER:,} rows: CPU of SQL", costs["in SQL"], "s", beside=hand, most=MOST)
         if by_table is not None:
-            yield "    Table API / by hand", costs["Table API"] / costs["by hand"], "x", 1 / THROUGHPUT
-        yield "    CPU of SQL", costs["in SQL"], "s", None
-        yield "    CPU by hand", costs["by hand"], "s", None
+            yield Figure("    CPU of the Table API", costs["Table API"], "s", beside=hand, most=MOST)
     queries = {"plain": in_sql(MINUTES, path), "looking": in_sql(MINUTES, path, look=True)}
     costs = bench.costs(path, queries, rounds=1)
-    what = f"TUMBLE 1 minute, {FEWER:,} rows: to look for late rows first / without"
-    yield what, costs["looking"] / costs["plain"], "x", None
+    without = Reference("without", costs["plain"])
+    yield Figure(f"TUMBLE 1 minute, {FEWER:,} rows: looks for late rows first", costs["looking"], "s", beside=without)
 
 
-def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Line]:
+def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Figure]:
     """How cost and memory follow the number of rows."""
     per_million = {}
     for rows, path in data.items():
@@ -205,12 +201,13 @@ def growth(bench: Bench, data: dict[int, Path]) -> Iterator[Line]:
         cost = bench.costs(path, {"ours": ours}, rounds=2)["ours"]
         took = (time.perf_counter() - began) / 3
         per_million[rows] = cost / rows * 1_000_000
-        yield f"TUMBLE 1 minute, {rows:,} rows: CPU per million", per_million[rows], "s", None
-        yield "    rows per second of the clock", rows / took / 1_000_000, "M", None
-    smallest, largest = min(data), max(data)
-    ratio = per_million[largest] / per_million[smallest]
-    yield f"    a row of {largest:,} / a row of {smallest:,}", ratio, "x", 1.2
-    yield f"    most memory of the JVM, {largest:,} rows", peak_memory(bench.jvm), "MB", 2000
+        smallest = Reference(f"at {min(data):,} rows", per_million[min(data)])
+        most = 1.2 if rows == max(data) else None
+        yield Figure(
+            f"TUMBLE 1 minute, {rows:,} rows: CPU per million", per_million[rows], "s", beside=smallest, most=most
+        )
+        yield Figure("    million rows per second of the clock", rows / took / 1_000_000)
+    yield Figure(f"    most memory of the JVM, {max(data):,} rows", peak_memory(bench.jvm), "MB", 2000)
 
 
 def in_duckdb(pattern: str) -> None:

@@ -44,7 +44,7 @@ def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accept
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    return _Reporting(*judged(current, baseline, engine), accepting).report()
+    return Reporting(*judged(current, baseline, engine), accepting).report()
 
 
 def working_set(current: JobVersion, baseline: JobVersion) -> object:
@@ -74,7 +74,7 @@ def told_edits(
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    entries = _Reporting(*judged(current, baseline, engine)).entries()
+    entries = Reporting(*judged(current, baseline, engine)).entries()
     return [(entry.finding, entry.edits, entry.owners) for entry in entries]
 
 
@@ -101,7 +101,7 @@ class _Entry:
 
 
 @dataclass(frozen=True)
-class _Reporting:
+class Reporting:
     """Turns a judgement into a report: places into spans, changes into sentences."""
 
     baseline: Job
