@@ -12,7 +12,7 @@ from keepstate.diff.words import window_words
 from keepstate.parameter_notes import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.layouts import PartKind, StatePart
+from keepstate.plan.layouts import PartKind
 from keepstate.plan.operators import (
     Aggregate,
     IntervalJoin,
@@ -67,17 +67,21 @@ def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateNote]]:
 
 def _notes(state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateNote]]:
     """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
-    clauses = tuple(_clauses(state.operator))
+    clauses = _clauses(state.operator)
+    # Written once: there are as many clauses and parts as somebody cares to write, and it names all parts.
+    whole = _note(state, spell)
     for place in clauses:
-        yield place, _note(state, spell)
+        yield place, whole
     for part in state.layout.keeps:
         used_at = part.value.place if isinstance(part.value, Expr) else None
         if part.kind is not PartKind.COLUMN and used_at is not None and used_at not in clauses:
-            yield used_at, _part_note(state, part, spell)
+            yield used_at, replace(whole, title=part.spelled(spell), keeps=(), migration=state.words_about(part))
 
 
-def _clauses(operator: Operator) -> Iterator[Place]:
-    """The clauses that make an operator what it is: its own, and all that its fields name besides select lists."""
+def _clauses(operator: Operator) -> dict[Place, None]:
+    """The clauses that make an operator what it is, in order: its own, and all that its fields name besides select
+    lists.
+    """
     places = [operator.place]
     places += [
         getattr(operator, spec.name)
@@ -89,7 +93,7 @@ def _clauses(operator: Operator) -> Iterator[Place]:
         places += [condition.place for condition in (*operator.conditions, *bounds)]
     if isinstance(operator, OverAggregate):
         places += [place for call in operator.calls for place in (call.place, call.partition_place, call.order_place)]
-    yield from dict.fromkeys(place for place in places if place is not None)
+    return dict.fromkeys(place for place in places if place is not None)
 
 
 def _note(state: OperatorState, spell: Spell) -> StateNote:
@@ -103,11 +107,6 @@ def _note(state: OperatorState, spell: Spell) -> StateNote:
         state.until,
         migration=state.migration_words,
     )
-
-
-def _part_note(state: OperatorState, part: StatePart, spell: Spell) -> StateNote:
-    note = _note(state, spell)
-    return replace(note, title=part.spelled(spell), keeps=(), migration=state.words_about(part))
 
 
 def _window_note(window: Window) -> StateNote:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 from fuzz_target import Target, joined, text_of, texts_of
@@ -19,7 +20,7 @@ from keepstate import (
 )
 from keepstate.report import Clause, Fix, Report, Verdict
 from keepstate.text import apply_edits
-from sql_seeds import SQL_WORDS, pairs_of_scripts, scripts
+from sql_seeds import SQL_WORDS, fresh_pair, fresh_script, pairs_of_scripts, scripts
 
 _LONGEST = 20_000
 """Characters of a text that is analysed here: more only takes longer."""
@@ -133,13 +134,25 @@ def _check_clause(clause: Clause, text: str) -> None:
     assert clause.span.of(text) == clause.text
 
 
-def _pairs() -> list[bytes]:
+def seeds() -> list[bytes]:
+    return [script.encode() for script in scripts()]
+
+
+def seeds_of_pairs() -> list[bytes]:
     return [joined(*pair) for pair in pairs_of_scripts()]
 
 
+def fresh(chance: random.Random) -> bytes:
+    return fresh_script(chance).encode()
+
+
+def fresh_of_pairs(chance: random.Random) -> bytes:
+    return joined(*fresh_pair(chance))
+
+
 TARGETS = (
-    Target("plans", plan_a_script, lambda: [script.encode() for script in scripts()], SQL_WORDS),
-    Target("comparisons", compare_scripts, _pairs, SQL_WORDS),
-    Target("fixes", fix_scripts, _pairs, SQL_WORDS),
-    Target("unrelated-queries", add_an_unrelated_query, _pairs, SQL_WORDS),
+    Target("plans", plan_a_script, seeds, SQL_WORDS, fresh),
+    Target("comparisons", compare_scripts, seeds_of_pairs, SQL_WORDS, fresh_of_pairs),
+    Target("fixes", fix_scripts, seeds_of_pairs, SQL_WORDS, fresh_of_pairs),
+    Target("unrelated-queries", add_an_unrelated_query, seeds_of_pairs, SQL_WORDS, fresh_of_pairs),
 )

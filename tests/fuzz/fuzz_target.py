@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,13 +16,15 @@ SEPARATOR = "\n-- =======\n"
 class Target:
     """``check`` raises whatever is wrong; an input that makes no sense is none, so it just returns.
 
-    ``seeds`` makes inputs of our own to begin from. ``words`` are what mutations put in.
+    ``seeds`` makes inputs of our own to begin from. ``words`` are what mutations put in. ``fresh`` makes an input that
+    makes sense, another one each time, so that not all of them go back to the same few.
     """
 
     name: str
     check: Callable[[bytes], None]
     seeds: Callable[[], list[bytes]]
     words: tuple[str, ...] = ()
+    fresh: Callable[[random.Random], bytes] | None = None
 
     @property
     def regressions(self) -> list[Path]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 
+from fuzz_target import Target
+
 _PIECE = re.compile(rb"\s+|[A-Za-z_0-9]+|'[^']*'|.", re.DOTALL)
 _LONGEST = 30_000
 _ODD_BYTES = (
@@ -19,6 +21,18 @@ _ODD_BYTES = (
     b"\\",
     b"\xef\xbb\xbf",
 )
+
+_FRESH = 0.15
+"""The share of inputs that begin from one that was made for them."""
+
+
+def next_input(known: bytes, pool: list[bytes], target: Target, chance: random.Random) -> bytes:
+    """What is tried next: a mutation of ``known``, or of an input that nobody has seen."""
+    if target.fresh is not None and chance.random() < _FRESH:
+        known = target.fresh(chance)
+        if chance.random() < _FRESH:
+            return known
+    return mutated(known, pool, target.words, chance)
 
 
 def mutated(data: bytes, others: list[bytes], words: tuple[str, ...], chance: random.Random) -> bytes:

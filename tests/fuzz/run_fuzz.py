@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import subprocess
 import sys
 import time
@@ -18,6 +19,9 @@ from pathlib import Path
 from findings import Findings
 
 CHOICES = ("atheris", "chance")
+_TRIED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
+_SAID = 3000
+"""Characters of what a process said that are shown if it ended badly."""
 
 
 def has_atheris() -> bool:
@@ -31,7 +35,7 @@ def has_atheris() -> bool:
 def fuzz_by_chance(name: str, seconds: float, seed: int) -> Findings:
     """Mutations of the seeds, and of what came out of these."""
     from catalogue_of_targets import target_named
-    from mutations import mutated
+    from mutations import next_input
 
     target = target_named(name)
     found, chance, end = Findings(target), random.Random(seed), time.monotonic() + seconds
@@ -39,7 +43,7 @@ def fuzz_by_chance(name: str, seconds: float, seed: int) -> Findings:
     for data in pool:
         found.try_(data)
     while time.monotonic() < end:
-        data = mutated(chance.choice(pool), pool, target.words, chance)
+        data = next_input(chance.choice(pool), pool, target, chance)
         if found.try_(data) and len(pool) < 2000 and chance.random() < 0.1:
             pool.append(data)
     return found
@@ -51,7 +55,7 @@ def fuzz_by_coverage(name: str, seconds: float, seed: int, corpus: Path) -> None
 
     with atheris.instrument_imports(include=["keepstate", "keepstate_lsp"], enable_loader_override=False):
         from catalogue_of_targets import target_named
-    from mutations import mutated
+    from mutations import next_input
 
     target = target_named(name)
     found = Findings(target, alarm=False)
@@ -63,7 +67,7 @@ def fuzz_by_coverage(name: str, seconds: float, seed: int, corpus: Path) -> None
         chance = random.Random(seed)
         if chance.random() < 0.2:
             return bytes(atheris.Mutate(data, most))
-        return mutated(data, pool, target.words, chance)[:most]
+        return next_input(data, pool, target, chance)[:most]
 
     def one_input(data: bytes) -> None:
         found.try_(data)
@@ -74,6 +78,7 @@ def fuzz_by_coverage(name: str, seconds: float, seed: int, corpus: Path) -> None
         "-max_len=20000",
         "-timeout=120",
         "-verbosity=0",
+        "-print_final_stats=1",
     ]
     atheris.Setup([sys.argv[0], *arguments, str(corpus)], one_input, custom_mutator=mutate)
     atheris.Fuzz()
@@ -105,10 +110,14 @@ def main() -> int:
         ]
         # A process of its own: what a target leaves behind is no part of the next one, and libFuzzer never returns.
         before = len(list(_regressions(name)))
-        status = subprocess.run(command, check=False).returncode
+        run = subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, errors="replace")
+        status = run.returncode
         new = len(list(_regressions(name))) - before
         if status not in (0, 77):
-            print(f"{name}: ended with status {status}")
+            said = "\n".join(line for line in run.stderr.splitlines() if not line.startswith("INFO: Instrumenting"))
+            print(f"{name}: ended with status {status}\n{said[-_SAID:]}", flush=True)
+        elif tried := _TRIED.search(run.stderr):
+            print(f"{name}: {int(tried[1]):,} inputs, {new} failed in different places", flush=True)
         kept += new + (status not in (0, 77))
     print(f"{kept} inputs found something" if kept else "nothing found")
     return 1 if kept else 0

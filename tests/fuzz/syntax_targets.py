@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from fuzz_target import Target, joined, text_of, texts_of
+from analysis_targets import fresh, fresh_of_pairs, seeds, seeds_of_pairs
+from fuzz_target import Target, text_of, texts_of
 from keepstate import looks_like_flink, parse_script
 from keepstate.syntax.resplitting import resplit
 from keepstate.syntax.spans import span_of
@@ -12,7 +13,7 @@ from keepstate.syntax.splitter import split
 from keepstate.syntax.statement import ParsedStatement, parse_statement
 from keepstate.syntax.tokens import lex
 from keepstate.text import Encoding, LineIndex, Position, Span
-from sql_seeds import SQL_WORDS, pairs_of_scripts, scripts
+from sql_seeds import SQL_WORDS
 
 ODD_WORDS = (
     "'",
@@ -107,12 +108,13 @@ def convert_positions(data: bytes) -> None:
 
 
 TARGETS = (
-    Target("scripts", read_a_script, lambda: [script.encode() for script in scripts()], (*SQL_WORDS, *ODD_WORDS)),
+    Target("scripts", read_a_script, seeds, (*SQL_WORDS, *ODD_WORDS), fresh),
     Target(
         "edited-scripts",
         read_after_an_edit,
-        lambda: [joined(*pair) for pair in pairs_of_scripts()],
+        seeds_of_pairs,
         (*SQL_WORDS, *ODD_WORDS),
+        fresh_of_pairs,
     ),
     Target(
         "positions",

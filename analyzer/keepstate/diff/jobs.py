@@ -11,7 +11,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.engines import engine_changes, window_engine_changes
 from keepstate.diff.functions import function_changes
 from keepstate.diff.normalization import kept_row_changes
-from keepstate.diff.pairing import match_pipelines
+from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
 from keepstate.diff.settings import setting_changes
 from keepstate.diff.sinks import SinkDiff

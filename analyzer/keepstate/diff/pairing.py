@@ -1,13 +1,11 @@
-"""Which pipeline, and which operator, of the baseline is which of the current version."""
+"""Which operator of the baseline is which of the current version."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -19,8 +17,6 @@ from keepstate.plan.operators import (
     TemporalSort,
 )
 
-_LIKENESS_NEEDED = 0.4
-"""Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
 _MOST_PAIRINGS = 36
 """Above this product of list lengths (inputs of a long UNION ALL) not all ways of pairing are tried."""
 _MOST_FORESTS = 2_000
@@ -178,90 +174,3 @@ def _unlikeness(baseline: Operator, current: Operator) -> float | None:
 def _overlap(ours: Sequence[object], theirs: Sequence[object]) -> float:
     union = {*ours, *theirs}
     return len({*ours} & {*theirs}) / len(union) if union else 1.0
-
-
-def match_pipelines(
-    baseline: Sequence[Pipeline], current: Sequence[Pipeline]
-) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
-    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
-    partner: dict[int, Pipeline] = {}
-    by_sink: dict[str | None, list[Pipeline]] = {}
-    for was in baseline:
-        by_sink.setdefault(was.sink, []).append(was)
-    theirs: list[Pipeline] = []
-    for now in current:
-        rivals = by_sink.get(now.sink, [])
-        if rivals and rivals[0].plan is now.plan:
-            # So it is for nearly all of them at nearly every keystroke.
-            partner[id(now)] = rivals.pop(0)
-            continue
-        same = next((was for was in rivals if was.plan == now.plan), None)
-        if same is None:
-            theirs.append(now)
-        else:
-            rivals.remove(same)
-            partner[id(now)] = same
-    for now in list(theirs):
-        rivals = by_sink.get(now.sink, []) if now.sink is not None else []
-        if rivals:
-            partner[id(now)] = max(rivals, key=lambda was: likeness(was, now))
-            rivals.remove(partner[id(now)])
-            theirs.remove(now)
-    ours = [was for rivals in by_sink.values() for was in rivals]
-    shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
-    if len(shown[0]) == len(shown[1]) == 1 and id(shown[1][0]) not in partner:
-        # A file that holds one query without a sink, before and after, is about that query.
-        partner[id(shown[1][0])] = shown[0][0]
-        ours = [was for was in ours if was is not shown[0][0]]
-        theirs = [now for now in theirs if now is not shown[1][0]]
-    for was, now in _alike(ours, theirs):
-        partner[id(now)] = was
-    paired = {id(was) for was in partner.values()}
-    ours = [was for was in ours if id(was) not in paired]
-    return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
-
-
-def _alike(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
-    """Pairs that are alike enough, the likest first, each pipeline once."""
-    ours = [frozenset(_features(pipeline)) for pipeline in baseline]
-    theirs = [frozenset(_features(pipeline)) for pipeline in current]
-    by_feature: dict[object, list[int]] = {}
-    for index, features in enumerate(ours):
-        for feature in features:
-            by_feature.setdefault(feature, []).append(index)
-    scored: list[tuple[float, int, int]] = []
-    for now, features in enumerate(theirs):
-        shared = Counter(index for feature in features for index in by_feature.get(feature, ()))
-        for was, count in shared.items():
-            score = count / (len(features) + len(ours[was]) - count)
-            if score >= _LIKENESS_NEEDED:
-                scored.append((-score, now, was))
-    taken: set[int] = set()
-    placed: set[int] = set()
-    for _, now, was in sorted(scored):
-        if was not in taken and now not in placed:
-            taken.add(was)
-            placed.add(now)
-            yield baseline[was], current[now]
-
-
-def likeness(baseline: Pipeline, current: Pipeline) -> float:
-    """From 0 to 1: how much of two plans is the same."""
-    if baseline.plan == current.plan:
-        return 1.0
-    return _overlap(_features(baseline), _features(current))
-
-
-def _features(pipeline: Pipeline) -> tuple[object, ...]:
-    features: dict[object, None] = {}
-    for operator in pipeline.plan.operators:
-        features[type(operator).__name__] = None
-        match operator:
-            case TableSourceScan():
-                features[operator.table] = None
-            case Aggregate():
-                features.update(dict.fromkeys((*operator.keys, *operator.aggregates)))
-            case Rank():
-                features.update(dict.fromkeys((*operator.partition, *operator.order)))
-    features.update(dict.fromkeys(pipeline.plan.output))
-    return tuple(features)

@@ -89,7 +89,8 @@ def _marks(baseline: Sequence[Told], current: Sequence[Told]) -> tuple[list[Mark
 
 def _items(items: Sequence[Told], marks: Sequence[Mark], others: Sequence[Told]) -> tuple[Item, ...]:
     """The items with their marks; one that reads like another one over there is written with tables and types."""
-    texts = {told.text for told in others if told.value not in {item.value for item in items}}
+    values = {item.value for item in items}
+    texts = {told.text for told in others if told.value not in values}
     return tuple(
         Item(told.exact if mark is not Mark.SAME and told.text in texts else told.text, mark, told.migratable)
         for told, mark in zip(items, marks, strict=True)

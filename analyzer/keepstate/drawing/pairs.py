@@ -6,14 +6,19 @@ are counterparts if they are of one kind and stand above counterparts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from keepstate.diff.pairing import match_operators
 from keepstate.drawing.findings import Rules
 from keepstate.drawing.marks import alone, beside
 from keepstate.drawing.sketches import Sketch
 from keepstate.drawing.values import Mark, Node
-from keepstate.plan.operators import TableSourceScan
+from keepstate.plan.operators import Operator, TableSourceScan
+
+_MOST_PAIRS = 1024
+"""Of longer lists of inputs (those of a long UNION ALL) only what shares a counterpart, or is equal, is looked at."""
 
 
 def paired(baseline: Sketch, current: Sketch, baseline_rules: Rules, current_rules: Rules) -> tuple[Node, ...]:
@@ -34,14 +39,16 @@ class _Pairing:
         self._baseline_rules = baseline_rules
         self._current_rules = current_rules
         self._counterparts = _counterparts(baseline, current)
+        self._partners: dict[str, list[str]] = {}
+        for was, now in self._counterparts:
+            self._partners.setdefault(now, []).append(was)
 
     def forest(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> tuple[Node, ...]:
         left = {was.id: was for was in baseline}
         partners: dict[str, Sketch] = {}
-        scores = [(-self._shared(was, now), n, m) for n, now in enumerate(current) for m, was in enumerate(baseline)]
-        for score, n, m in sorted(scores):
+        for _, n, m in sorted(self._scores(baseline, current)):
             was, now = baseline[m], current[n]
-            if score and now.id not in partners and was.id in left:
+            if now.id not in partners and was.id in left:
                 partners[now.id] = left.pop(was.id)
         found: list[Node] = []
         for now in current:
@@ -90,15 +97,43 @@ class _Pairing:
             baseline.id not in {was for was, _ in self._counterparts} and _is_anchor(baseline)
         )
 
-    def _shared(self, baseline: Sketch, current: Sketch) -> int:
-        """How many counterparts two trees hold; equal trees come before all others."""
-        ours, theirs = ({one.id for one in sketch.walk()} for sketch in (baseline, current))
-        shared = sum(was in ours and now in theirs for was, now in self._counterparts)
+    def _scores(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int, int]]:
+        """What trees of both sides have in common, negated, with their numbers: current, baseline. Pairs that have
+        nothing in common are left out.
+        """
+        roots = {one.id: m for m, root in enumerate(baseline) for one in root.walk()}
+        shared = Counter(
+            (n, roots[was])
+            for n, root in enumerate(current)
+            for one in root.walk()
+            for was in self._partners.get(one.id, ())
+            if was in roots
+        )
+        pairs: Iterable[tuple[int, int]] = product(range(len(current)), range(len(baseline)))
+        if len(baseline) * len(current) > _MOST_PAIRS:
+            pairs = {*shared, *_equals(baseline, current)}
+        for n, m in pairs:
+            score = self._score(baseline[m], current[n], shared[n, m])
+            if score:
+                yield -score, n, m
+
+    def _score(self, baseline: Sketch, current: Sketch, shared: int) -> int:
+        """By how many counterparts two trees share; equal trees come before all others."""
         if (baseline.id, current.id) in self._counterparts:
             shared *= 100
         if baseline.operator == current.operator:
             return max(shared, 1) * 100
         return shared or int(self._are_counterparts(baseline, current))
+
+
+def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
+    """Equal trees, one for one, by their numbers: current, baseline."""
+    numbers: dict[Operator, deque[int]] = {}
+    for m, was in enumerate(baseline):
+        numbers.setdefault(was.operator, deque()).append(m)
+    for n, now in enumerate(current):
+        if numbers.get(now.operator):
+            yield n, numbers[now.operator].popleft()
 
 
 def _counterparts(baseline: Sketch, current: Sketch) -> set[tuple[str, str]]:

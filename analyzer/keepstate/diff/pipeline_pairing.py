@@ -1,0 +1,183 @@
+"""Which pipeline of the baseline is which of the current version."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from keepstate.plan.job import Pipeline, Plan
+from keepstate.plan.operators import Aggregate, Rank, TableSourceScan
+
+_LIKENESS_NEEDED = 0.4
+"""Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
+_MOST_COMPARED = 48
+"""Of more pipelines than this, one is compared only with those that share something rare with it and with those in its
+own place: each with each would be millions of pairs.
+"""
+
+_T = TypeVar("_T")
+
+Features = frozenset[object]
+"""What a plan holds, in pieces by which it is likened to others."""
+
+
+def match_pipelines(
+    baseline: Sequence[Pipeline], current: Sequence[Pipeline]
+) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
+    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
+    partner: dict[int, Pipeline] = {}
+    by_sink: dict[str | None, _Rivals] = {}
+    for was in baseline:
+        by_sink.setdefault(was.sink, _Rivals()).add(was)
+    theirs: list[Pipeline] = []
+    for now in current:
+        same = by_sink[now.sink].equal(now) if now.sink in by_sink else None
+        if same is None:
+            theirs.append(now)
+        else:
+            partner[id(now)] = same
+    for now in theirs:
+        likest = by_sink[now.sink].likest(now) if now.sink is not None and now.sink in by_sink else None
+        if likest is not None:
+            partner[id(now)] = likest
+    theirs = [now for now in theirs if id(now) not in partner]
+    ours = [was for rivals in by_sink.values() for was in rivals.left]
+    shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
+    if len(shown[0]) == len(shown[1]) == 1 and id(shown[1][0]) not in partner:
+        # A file that holds one query without a sink, before and after, is about that query.
+        partner[id(shown[1][0])] = shown[0][0]
+        ours = [was for was in ours if was is not shown[0][0]]
+        theirs = [now for now in theirs if now is not shown[1][0]]
+    for was, now in _alike(ours, theirs):
+        partner[id(now)] = was
+    paired = {id(was) for was in partner.values()}
+    ours = [was for was in ours if id(was) not in paired]
+    return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
+
+
+class _Rivals:
+    """The pipelines of the baseline that write to one sink and have no counterpart yet, by their numbers."""
+
+    def __init__(self) -> None:
+        self._left: OrderedDict[int, Pipeline] = OrderedDict()
+        self._by_plan: dict[Plan, deque[int]] | None = None
+        self._crowd: _Crowd | None = None
+
+    @property
+    def left(self) -> Iterable[Pipeline]:
+        return self._left.values()
+
+    def add(self, pipeline: Pipeline) -> None:
+        self._left[len(self._left)] = pipeline
+
+    def equal(self, other: Pipeline) -> Pipeline | None:
+        """The first one whose plan is equal. It is none of the rivals any more."""
+        if not self._left:
+            return None
+        first, pipeline = next(iter(self._left.items()))
+        if pipeline.plan is other.plan:
+            # So it is for nearly all of them at nearly every keystroke.
+            return self._left.pop(first)
+        if self._by_plan is None:
+            self._by_plan = _numbered((number, one.plan) for number, one in self._left.items())
+        return self._first_of(self._by_plan.get(other.plan))
+
+    def likest(self, other: Pipeline) -> Pipeline | None:
+        """The first of those that are most like it. It is none of the rivals any more."""
+        if not self._left:
+            return None
+        if self._crowd is None:
+            self._crowd = _Crowd((number, _features(one)) for number, one in self._left.items())
+        crowd, features = self._crowd, _features(other)
+        equal = self._first_of(crowd.equal.get(features))
+        if equal is not None:
+            return equal
+        near = {*islice(self._left, _MOST_COMPARED), *(one for one in crowd.sharing(features) if one in self._left)}
+        return self._left.pop(max(sorted(near), key=lambda number: _overlap(crowd.features[number], features)))
+
+    def _first_of(self, numbers: deque[int] | None) -> Pipeline | None:
+        while numbers:
+            number = numbers.popleft()
+            if number in self._left:
+                return self._left.pop(number)
+        return None
+
+
+class _Crowd:
+    """What the plans of numbered pipelines hold."""
+
+    def __init__(self, features: Iterable[tuple[int, Features]]) -> None:
+        self.features = dict(features)
+        self.equal = _numbered(self.features.items())
+        """Those that hold the same."""
+        holders: dict[object, list[int]] = {}
+        for number, held in self.features.items():
+            for feature in held:
+                holders.setdefault(feature, []).append(number)
+        self._rare = {feature: numbers for feature, numbers in holders.items() if len(numbers) <= _MOST_COMPARED}
+
+    def sharing(self, features: Features) -> Iterator[int]:
+        """Those that share something rare."""
+        for feature in features:
+            yield from self._rare.get(feature, ())
+
+
+def _numbered(pairs: Iterable[tuple[int, _T]]) -> dict[_T, deque[int]]:
+    """The numbers that belong to equal values, in order."""
+    found: dict[_T, deque[int]] = {}
+    for number, value in pairs:
+        found.setdefault(value, deque()).append(number)
+    return found
+
+
+def _alike(baseline: Sequence[Pipeline], current: Sequence[Pipeline]) -> Iterator[tuple[Pipeline, Pipeline]]:
+    """Pairs that are alike enough, the likest first, each pipeline once."""
+    ours, theirs = (_Crowd(enumerate(map(_features, side))) for side in (baseline, current))
+    taken: set[int] = set()
+    left: list[int] = []
+    for now, features in theirs.features.items():
+        equals = ours.equal.get(features)
+        if equals:
+            taken.add(was := equals.popleft())
+            yield baseline[was], current[now]
+        else:
+            left.append(now)
+    free = [was for was in ours.features if was not in taken]
+    scored: list[tuple[float, int, int]] = []
+    for place, now in enumerate(left):
+        features = theirs.features[now]
+        near = free
+        if len(free) > _MOST_COMPARED:
+            around = free[max(0, place - _MOST_COMPARED // 2) : place + _MOST_COMPARED // 2]
+            near = list({*around, *(was for was in ours.sharing(features) if was not in taken)})
+        scores = ((_overlap(features, ours.features[was]), was) for was in near)
+        scored += [(-score, now, was) for score, was in scores if score >= _LIKENESS_NEEDED]
+    placed: set[int] = set()
+    for _, now, was in sorted(scored):
+        if was not in taken and now not in placed:
+            taken.add(was)
+            placed.add(now)
+            yield baseline[was], current[now]
+
+
+def _overlap(ours: Features, theirs: Features) -> float:
+    """From 0 to 1: how much of two plans is the same."""
+    shared = len(ours & theirs)
+    return shared / (len(ours) + len(theirs) - shared)
+
+
+def _features(pipeline: Pipeline) -> Features:
+    """Never empty: there is an operator in every plan."""
+    features: set[object] = {*pipeline.plan.output}
+    for operator in pipeline.plan.operators:
+        features.add(type(operator).__name__)
+        match operator:
+            case TableSourceScan():
+                features.add(operator.table)
+            case Aggregate():
+                features.update(operator.keys, operator.aggregates)
+            case Rank():
+                features.update(operator.partition, operator.order)
+    return frozenset(features)
