@@ -39,8 +39,8 @@ help:
 	@echo "make docs          docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
-	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well), and"
-	@echo "                   writes docs/DEPENDENCIES.md with what came of it"
+	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"
+	@echo "                   END=oldest or newest: only that), and writes docs/DEPENDENCIES.md with what came of it"
 	@echo "make test-editors  only the tests in editors, and none of them may be left out"
 
 setup: $(READY)
@@ -150,7 +150,7 @@ lock: setup
 	$(BIN)/python docs/generate_dependencies.py
 
 ranges: setup
-	$(BIN)/python supply/ranges.py $(if $(SPARK),--spark)
+	$(BIN)/python supply/ranges.py $(if $(SPARK),--spark) $(if $(END),--end $(END))
 
 # Both packages take their times from the last commit, so that the same commit gives the same bytes.
 package: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)

@@ -2,9 +2,10 @@
 
     python supply/ranges.py            # what the language server and the command line run on
     python supply/ranges.py --spark    # also what runs jobs and audits, which is a download of half a gigabyte for each
+    python supply/ranges.py --end oldest
 
-The oldest versions are tried on the oldest Python, the newest on the newest one that this machine has. What came of it
-goes into ranges.json, and from there into docs/DEPENDENCIES.md.
+The oldest versions are tried on the oldest Python, the newest on the newest one that this machine has; what makes the
+wheel as well. What came of it goes into ranges.json, and from there into docs/DEPENDENCIES.md.
 """
 
 from __future__ import annotations
@@ -71,12 +72,13 @@ class End:
             asked = [f"--resolution={self.resolution}", f"--python={python}", *(["--extra=audit"] if spark else [])]
             pins = uv("pip", "compile", "pyproject.toml", *asked)
             versions = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", pins, re.MULTILINE))
-            constraints, tools = Path(scratch, "pins.txt"), Path(scratch, "tools.txt")
+            constraints, builders, tools = (Path(scratch, f"{name}.txt") for name in ("pins", "builders", "tools"))
             constraints.write_text(pins, "utf-8")
+            builders.write_text(uv("pip", "compile", "--group=build", *asked[:2]), "utf-8")
             tools.write_text(locked(TOOLS, set(versions)), "utf-8")
             print(f"ranges: {self.name}, Python {version}: {named(versions, spark)}", flush=True)
-            asked = [f"--python={python}", f"--constraints={constraints}", f"--requirements={tools}"]
-            uv("pip", "install", *asked, f"{ROOT}[audit]" if spark else str(ROOT))
+            asked = [f"--python={python}", f"--constraints={constraints}", f"--build-constraints={builders}"]
+            uv("pip", "install", *asked, f"--requirements={tools}", f"{ROOT}[audit]" if spark else str(ROOT))
             tests = [f"tests/{part}" for part in (*PARTS, *(PARTS_OF_SPARK if spark else ()))]
             command = [str(python), "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *tests]
             run = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
@@ -97,16 +99,20 @@ class End:
 ENDS = (
     # Bounds of packages that only others ask for are theirs to keep: hence "direct".
     End("oldest", "lowest-direct", ("3.10", "3.11")),
-    End("newest", "highest", ("3.13", "3.12", "3.11")),
+    End("newest", "highest", ("3.14", "3.13", "3.12", "3.11")),
 )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--spark", action="store_true", help="also what runs jobs and audits")
+    parser.add_argument(
+        "--end", choices=[end.name for end in ENDS], help="only this one; what is told of the other stays"
+    )
     options = parser.parse_args()
-    every = [end.tried(options.spark) for end in ENDS]
-    RESULT.write_text(json.dumps([told for told, _ in every], indent=2) + "\n", "utf-8")
+    every = [end.tried(options.spark) for end in ENDS if options.end in (None, end.name)]
+    known = {told["end"]: told for told in (*json.loads(RESULT.read_text("utf-8")), *(told for told, _ in every))}
+    RESULT.write_text(json.dumps([known[end.name] for end in ENDS if end.name in known], indent=2) + "\n", "utf-8")
     subprocess.run([sys.executable, ROOT / "docs" / "generate_dependencies.py"], check=True)
     return 0 if all(passed for _, passed in every) else 1
 
