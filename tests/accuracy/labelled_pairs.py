@@ -12,17 +12,22 @@ from dataclasses import dataclass, replace
 from catalogue_of_edits import EDITS
 from combined_edits import edits_of_one_query, edits_of_two_queries
 from edits import COMPATIBLE, Edit
+from flink_edits import EDITS as FLINK_EDITS
 from generated_jobs import Job
 from keepstate.report import Verdict
 from kinds import QUERIES, job_of
 from spelling import PLAIN, Chance, Script
 
-NEUTRAL, EDIT, TWO_EDITS, TWO_QUERIES, NEUTRAL_ON_FLINK = (
+NEUTRAL, EDIT, TWO_EDITS, TWO_QUERIES, NEUTRAL_ON_FLINK, EDIT_ON_FLINK = (
     "one job in two spellings", "one edit", "two edits of one query", "edits of two queries",
-    "one job in two spellings, profile flink",
+    "one job in two spellings, profile flink", "one edit, profile flink",
 )  # fmt: skip
-_SHARES = (NEUTRAL, EDIT, NEUTRAL, EDIT, TWO_EDITS, NEUTRAL, EDIT, TWO_QUERIES, EDIT, NEUTRAL_ON_FLINK)
-"""Which family a pair is of, by its last digit."""
+_SHARES = (
+    NEUTRAL, EDIT, TWO_EDITS, EDIT, NEUTRAL, EDIT, EDIT_ON_FLINK, EDIT, NEUTRAL, NEUTRAL_ON_FLINK,
+    NEUTRAL, EDIT, TWO_EDITS, EDIT, NEUTRAL, EDIT, EDIT_ON_FLINK, EDIT, TWO_QUERIES, NEUTRAL_ON_FLINK,
+)  # fmt: skip
+"""Which family a pair is of, by its number in a score of pairs."""
+_ON_FLINK = frozenset({NEUTRAL_ON_FLINK, EDIT_ON_FLINK})
 _NOT_NEUTRAL_ON_FLINK = frozenset({"UA-01", "order", "EQ-05"})
 """Ids of operators follow from the order of inputs and of INSERTs, and COUNT(1) over a window stores its constant."""
 _ATTEMPTS = 500
@@ -47,7 +52,7 @@ class LabelledPair:
 
     @property
     def engine(self) -> str:
-        return "flink" if self.family == NEUTRAL_ON_FLINK else "vvr"
+        return "flink" if self.family in _ON_FLINK else "vvr"
 
     @property
     def label(self) -> str:
@@ -62,14 +67,20 @@ class LabelledPair:
 def pair_of(number: int, seed: int = 0) -> LabelledPair:
     """The pair of this number."""
     family = _SHARES[number % len(_SHARES)]
-    kept = _NOT_NEUTRAL_ON_FLINK if family == NEUTRAL_ON_FLINK else frozenset()
+    kept = _NOT_NEUTRAL_ON_FLINK if family in _ON_FLINK else frozenset()
     chance = Chance(random.Random(f"{seed}/{number}"), kept)
     return _MAKERS[family](number, family, chance)
 
 
+def _ordinal(number: int, family: str) -> int:
+    """The number of a pair among those of its family."""
+    scores, rest = divmod(number, len(_SHARES))
+    return scores * _SHARES.count(family) + _SHARES[:rest].count(family)
+
+
 def _neutral(number: int, family: str, chance: Chance) -> LabelledPair:
     kinds = tuple(QUERIES)
-    kind = kinds[number // len(_SHARES) % len(kinds)]
+    kind = kinds[_ordinal(number, family) % len(kinds)]
     job = job_of(kind, chance)
     if chance.pick(False, False, True):
         # A second query has nothing to do with the first one.
@@ -84,7 +95,8 @@ def _beside(job: Job, chance: Chance) -> Job:
 
 
 def _edit(number: int, family: str, chance: Chance) -> LabelledPair:
-    edit = EDITS[(number // len(_SHARES) * _SHARES.count(family) + number % len(_SHARES)) % len(EDITS)]
+    edits = FLINK_EDITS if family == EDIT_ON_FLINK else EDITS
+    edit = edits[_ordinal(number, family) % len(edits)]
     before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
     return _written(number, family, edit.kind, (edit,), edit.verdict, before, after, chance)
 
@@ -134,4 +146,5 @@ _MAKERS = {
     TWO_EDITS: _two_edits,
     TWO_QUERIES: _two_queries,
     NEUTRAL_ON_FLINK: _neutral,
+    EDIT_ON_FLINK: _edit,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.report import Finding, Report, Verdict
+from flink_edits import FlinkEdit
+from keepstate.report import Effect, Finding, Report, Verdict
 from kinds import checked
 from labelled_pairs import LabelledPair
 from rule_labels import may_follow, may_tell
@@ -21,6 +23,8 @@ class Mistake(Enum):
     """More is said than the label says, which is not silence."""
     OTHER_RULE = "another rule"
     OTHER_PLACE = "another place"
+    OTHER_EFFECT = "another effect"
+    """Another end than the measured one, of those that are all incompatible."""
     NOT_READ = "not read"
 
 
@@ -35,6 +39,7 @@ class Score:
     mistakes: frozenset[Mistake]
     rules: tuple[str, ...]
     told: tuple[str, ...]
+    effect: Effect
     left_open: bool = False
 
 
@@ -54,6 +59,7 @@ def score(pair: LabelledPair) -> Score:
         frozenset(mistakes),
         tuple(dict.fromkeys(map(_name, report.findings))),
         told,
+        report.effect,
         left_open,
     )
 
@@ -70,11 +76,11 @@ def _mistakes(pair: LabelledPair, report: Report) -> list[Mistake]:
     found: list[Mistake] = []
     if report.problems or report.baseline_problems:
         found.append(Mistake.NOT_READ)
+    if pair.engine == "flink" and report.verdict is Verdict.UNKNOWN:
+        # What the profile of open-source Flink leaves open, with its reason, is neither alarm nor miss.
+        return found
     if not pair.edits:
-        # What the profile of open-source Flink leaves open, with its reason, is no alarm.
-        open_ = {Verdict.UNKNOWN} if pair.engine == "flink" else set()
-        loud = [one for one in report.findings if one.verdict not in open_]
-        if loud or report.verdict not in {Verdict.COMPATIBLE, *open_}:
+        if report.findings or report.verdict is not Verdict.COMPATIBLE:
             found.append(Mistake.FALSE_ALARM)
         return found
     if report.verdict is not pair.verdict:
@@ -85,9 +91,22 @@ def _mistakes(pair: LabelledPair, report: Report) -> list[Mistake]:
     elif pair.verdict is Verdict.COMPATIBLE:
         if any(one.verdict is not Verdict.COMPATIBLE for one in report.findings):
             found.append(Mistake.FALSE_ALARM)
+    elif pair.engine == "flink":
+        found += _mistakes_about_a_measured_edit(pair, report)
     elif len(pair.edits) == 1:
         found += _mistakes_about_one_edit(pair, report)
     return found
+
+
+def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Iterator[Mistake]:
+    """Not the rule, but the effect is what Flink shows; where several clauses are told, one is the edited one."""
+    (edit,) = pair.edits
+    assert isinstance(edit, FlinkEdit)
+    if report.effect not in edit.effects:
+        yield Mistake.OTHER_EFFECT
+    marked = not edit.indirect and (pair.baseline.touched or pair.current.touched)
+    if marked and not any(touches(one, pair.baseline, pair.current) for one in report.findings):
+        yield Mistake.OTHER_PLACE
 
 
 def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake]:

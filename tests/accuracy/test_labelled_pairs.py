@@ -10,10 +10,12 @@ import pair_scores
 from accuracy_page import ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN
-from keepstate.report import Report
-from labelled_pairs import EDIT, NEUTRAL, TWO_EDITS, TWO_QUERIES, LabelledPair, pair_of
+from keepstate.report import Effect, Report
+from keepstate.rules.catalogue import RULES
+from labelled_pairs import EDIT, EDIT_ON_FLINK, NEUTRAL, TWO_EDITS, TWO_QUERIES, LabelledPair, pair_of
 from measure_accuracy import measured
 from pair_scores import Mistake, score
+from unreached_rules import REASONS
 
 PAIRS = 120
 
@@ -56,6 +58,18 @@ def test_another_verdict_than_the_label_is_seen(family: str, label: object, clai
     assert score(replace(pair, verdict=claimed)).mistakes == {mistake}
 
 
+def test_another_effect_than_the_measured_one_is_seen() -> None:
+    pair = first_pair(EDIT_ON_FLINK, verdict=INCOMPATIBLE)
+    assert not score(pair).mistakes
+    (edit,) = pair.edits
+    other = replace(edit, effects=frozenset({Effect.STATE_DROPPED}))  # type: ignore[call-arg]
+    assert score(replace(pair, edits=(other,))).mistakes == {Mistake.OTHER_EFFECT}
+
+
+def test_reasons_for_silence_are_given_for_rules_that_exist() -> None:
+    assert {(rule.query, rule.kind) for rule in RULES} >= set(REASONS)
+
+
 def test_an_edit_that_the_label_does_not_know_is_seen() -> None:
     edited = first_pair(EDIT, verdict=INCOMPATIBLE)
     assert Mistake.FALSE_ALARM in score(replace(edited, family=NEUTRAL, edits=(), verdict=COMPATIBLE)).mistakes
@@ -72,7 +86,7 @@ def test_another_rule_and_another_place_are_seen() -> None:
 
 def test_a_silent_product_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def silent(*_: object) -> Report:
-        return Report("vvr", COMPATIBLE, effect=None, unchanged=True)  # type: ignore[arg-type]
+        return Report("vvr", COMPATIBLE, effect=Effect.EXACT, unchanged=True)
 
     monkeypatch.setattr(pair_scores, "checked", silent)
     tally = Tally()

@@ -60,6 +60,11 @@ class Window:
             arguments = [f"DATA => {table}", f"TIMECOL => {time}", *(f"{word} => {length}" for word, length in lengths)]
         return mark(f"{self.kind}({', '.join(arguments)})", self._is("kind"))
 
+    def rows(self, data: Relation, chance: Chance) -> Relation:
+        """The rows of the windows, as something to read from."""
+        call = self.call(data, chance)
+        return Relation(chance.vary("STR-03", f"TABLE({call})", f"TABLE({call})", call), data.names)
+
     def legacy(self, relation: Relation, seed: int, suffix: str = "") -> str:
         """The group function, or with a suffix one of the functions that tell of its window.
 
@@ -197,7 +202,7 @@ class Aggregation:
         if self.kind != TVF:
             return writer.read(data, "t")
         assert self.window is not None
-        windowed = Relation(f"TABLE({self.window.call(data, chance)})", data.names)
+        windowed = self.window.rows(data, chance)
         if self.table_function:
             windowed = writer.read(windowed, "w")
             call = f"{self.table_function}({windowed.column(self.domain.note)})"
@@ -256,7 +261,26 @@ def calls_of(domain: Domain) -> tuple[Aggregate, ...]:
         Aggregate("SUM", f"@{domain.m1}", condition=positive, type=total),
         Aggregate("MAX", f"@{domain.m2} * 2", type="INT"),
         Aggregate("MIN", f"@{domain.m1} / 100", type=mean),
+        *(
+            Aggregate(function, argument, type=type_, same_arguments=same)
+            for function, argument, type_, same in _written_in_several_ways(domain)
+        ),
     )
+
+
+def _written_in_several_ways(domain: Domain) -> tuple[tuple[str, str, str, tuple[str, ...]], ...]:
+    """Aggregates whose arguments have several spellings, as Flink's plans show."""
+    m2, note, time = f"@{domain.m2}", f"@{domain.note}", f"@{domain.entered}"
+    return (
+        ("SUM", f"CASE {m2} WHEN 1 THEN 10 ELSE 0 END", "INT",
+         (f"CASE WHEN {m2} = 1 THEN 10 ELSE 0 END", f"CASE WHEN (1 = {m2}) THEN 10 ELSE 0 END")),
+        ("MAX", f"CASE WHEN {m2} > 3 THEN {m2} END", "INT", (f"CASE WHEN {m2} > 3 THEN {m2} ELSE NULL END",)),
+        ("MIN", f"NULLIF({m2}, 0)", "INT", (f"CASE WHEN {m2} = 0 THEN NULL ELSE {m2} END",)),
+        ("MAX", f"TRIM({note})", "STRING", (f"TRIM(BOTH ' ' FROM {note})", f"TRIM(BOTH FROM {note})")),
+        ("MIN", f"SUBSTRING({note}, 1, 2)", "STRING", (f"SUBSTRING({note} FROM 1 FOR 2)",)),
+        ("MAX", f"HOUR({time})", "BIGINT", (f"EXTRACT(HOUR FROM {time})",)),
+        ("SUM", f"{m2}", "INT", (f"CAST({m2} AS INT)", f"CAST({m2} AS INTEGER)", f"- (- {m2})")),
+    )  # fmt: skip
 
 
 def distinct_calls_of(domain: Domain) -> tuple[Aggregate, ...]:
@@ -277,6 +301,8 @@ def filters_of(domain: Domain) -> tuple[Condition, ...]:
         Condition(f"@{domain.k1}", "<>", "'none'"),
         Condition(f"@{domain.m2}", "BETWEEN", ("2", "90")),
         Condition(f"@{domain.k2}", "IN", ("'a'", "'b'", "'c'")),
+        Condition(f"@{domain.k2}", "NOT IN", ("'x'", "'y'")),
+        Condition(f"@{domain.m2}", "NOT BETWEEN", ("40", "50")),
         Condition(f"@{domain.m1}", "<=", f"@{domain.m2}"),
         AnyOf((Condition(f"@{domain.k2}", "=", "'a'"), Condition(f"@{domain.id}", ">", "7"))),
     )

@@ -29,7 +29,7 @@ def interval(seconds: int, chance: Chance) -> str:
 
 @dataclass(frozen=True)
 class Condition:
-    """``left operator right``, BETWEEN (``right`` is a pair of bounds) or IN (``right`` is a list of values)."""
+    """``left operator right``; for BETWEEN ``right`` is a pair of bounds, for IN a list of values, with NOT or not."""
 
     left: str
     operator: str
@@ -55,9 +55,29 @@ class Condition:
                     f"({left} >= {low} AND {left} <= {high})",
                     f"({high} >= {left} AND {low} <= {left})",
                 )
+            if self.operator == "NOT BETWEEN":
+                low, high = values
+                return chance.vary(
+                    "EQ-03 WH-04",
+                    f"{left} NOT BETWEEN {low} AND {high}",
+                    f"NOT ({left} BETWEEN {low} AND {high})",
+                    f"({left} < {low} OR {left} > {high})",
+                    f"NOT ({left} >= {low} AND {high} >= {left})",
+                )
             listed = chance.shuffled(values)
+            if self.operator == "NOT IN":
+                return chance.vary(
+                    "EQ-03 WH-04",
+                    f"{left} NOT IN ({', '.join(listed)})",
+                    f"NOT ({left} IN ({', '.join(listed)}))",
+                    f"({' AND '.join(f'{left} <> {value}' for value in listed)})",
+                    f"NOT ({' OR '.join(f'{value} = {left}' for value in listed)})",
+                )
             return chance.vary(
-                "EQ-03 WH-04", f"{left} IN ({', '.join(listed)})", f"({' OR '.join(f'{left} = {v}' for v in listed)})"
+                "EQ-03 WH-04",
+                f"{left} IN ({', '.join(listed)})",
+                f"({' OR '.join(f'{left} = {value}' for value in listed)})",
+                f"({' OR '.join(f'{value} = {left}' for value in listed)})",
             )
         right = relation.sql(self.right)
         return chance.vary(
@@ -88,6 +108,8 @@ class AnyOf:
 
     def sql(self, relation: Relation, chance: Chance) -> str:
         conditions = chance.shuffled(self.conditions) if chance.vary("EQ-03", False, True) else self.conditions
+        if chance.vary("EQ-03 WH-04", False, False, True):
+            return f"NOT ({' AND '.join(f'NOT ({one.sql(relation, chance)})' for one in conditions)})"
         return f"({' OR '.join(one.sql(relation, chance) for one in conditions)})"
 
 
@@ -111,6 +133,8 @@ class Aggregate:
     condition: Condition | None = None
     touched: bool = False
     type: str = "BIGINT"
+    same_arguments: tuple[str, ...] = ()
+    """Other spellings of the argument, of which Flink makes the same expression."""
 
     @property
     def signature(self) -> tuple[object, ...]:
@@ -121,8 +145,15 @@ class Aggregate:
         return (*columns_of(self.argument), *(self.condition.columns if self.condition else ()))
 
     def sql(self, relation: Relation, chance: Chance) -> str:
-        argument = chance.vary("EQ-05", "*", "1") if self.argument == "*" else relation.sql(self.argument)
-        text = f"{self.function}({'DISTINCT ' if self.distinct else ''}{argument})"
+        if self.argument == "*":
+            argument = chance.vary("EQ-05", "*", "1")
+        else:
+            argument = relation.sql(self.argument)
+            # Several arguments in parentheses would be one row.
+            bare = argument if ", " in argument else f"({argument})"
+            argument = chance.vary("EQ-03", argument, bare, *(relation.sql(other) for other in self.same_arguments))
+        every = chance.vary("EQ-05", "", "", "", "ALL ") if self.argument != "*" else ""
+        text = f"{self.function}({'DISTINCT ' if self.distinct else every}{argument})"
         if self.condition is not None:
             text += f" FILTER (WHERE {self.condition.sql(relation, chance)})"
         return mark(text, self.touched)
@@ -168,5 +199,8 @@ class Order:
         return columns_of(self.expression)
 
     def sql(self, relation: Relation, chance: Chance) -> str:
-        direction = " DESC" if self.descending else chance.vary("EQ-02", "", " ASC")
+        if self.descending:
+            direction = chance.vary("EQ-02", " DESC", " DESC NULLS LAST")
+        else:
+            direction = chance.vary("EQ-02", "", " ASC", " NULLS FIRST", " ASC NULLS FIRST")
         return mark(relation.sql(self.expression) + direction, self.touched)

@@ -39,7 +39,7 @@ def _table(job: Job) -> Table:
     return job.tables[0]
 
 
-def _on_table(
+def on_table(
     change: Callable[[Table, Chance], Table], touch_before: str = ""
 ) -> Callable[[Job, Chance], tuple[Job, Job]]:
     def apply(job: Job, chance: Chance) -> tuple[Job, Job]:
@@ -117,7 +117,7 @@ def _with_cdc(option: str, value: str) -> Callable[[Job, Chance], Job]:
 
 
 def _change_option(option: str, value: str) -> Callable[[Job, Chance], tuple[Job, Job]]:
-    return _on_table(lambda table, chance: table.with_option(option, value))
+    return on_table(lambda table, chance: table.with_option(option, value))
 
 
 # ---- inputs and functions
@@ -302,9 +302,9 @@ ALL = (
         edit
         for kind in STATEFUL
         for edit in (
-            _of("SRC-07", kind, INCOMPATIBLE, "change-connector", _on_table(change_connector), part="source"),
-            _of("SRC-08", kind, INCOMPATIBLE, "rename-source", _on_table(rename_table), part="source"),
-            _of("SRC-10", kind, COMPATIBLE, "change-topic", _on_table(change_topic), part="source"),
+            _of("SRC-07", kind, INCOMPATIBLE, "change-connector", on_table(change_connector), part="source"),
+            _of("SRC-08", kind, INCOMPATIBLE, "rename-source", on_table(rename_table), part="source"),
+            _of("SRC-10", kind, COMPATIBLE, "change-topic", on_table(change_topic), part="source"),
             _of("SNK-02", kind, COMPATIBLE, "add-stateless-query", add_query(False), _sunk),
             _of("SNK-03", kind, COMPATIBLE, "rename-sink", rename_sink, _sunk, "sink", "sink"),
             _of("SNK-03", kind, COMPATIBLE, "change-sink-connector", change_sink_connector, _sunk, "sink", "sink"),
@@ -320,8 +320,8 @@ ALL = (
         edit
         for kind in ALSO_STATEFUL
         for edit in (
-            _of("SRC-07", kind, INCOMPATIBLE, "change-connector", _on_table(change_connector), part="source"),
-            _of("SRC-08", kind, INCOMPATIBLE, "rename-source", _on_table(rename_table), part="source"),
+            _of("SRC-07", kind, INCOMPATIBLE, "change-connector", on_table(change_connector), part="source"),
+            _of("SRC-08", kind, INCOMPATIBLE, "rename-source", on_table(rename_table), part="source"),
             _of("SNK-03", kind, COMPATIBLE, "rename-sink", rename_sink, _sunk, "sink", "sink"),
             _of("OL-01", kind, UNKNOWN, "change-engine", change_engine, part="engine"),
         )
@@ -346,11 +346,11 @@ ALL = (
         )
     ),
     *(
-        _of("SRC-01", kind, COMPATIBLE, "add-unread-column", _on_table(add_unread_column), part="source")
+        _of("SRC-01", kind, COMPATIBLE, "add-unread-column", on_table(add_unread_column), part="source")
         for kind in (*STATEFUL, *ALSO_STATEFUL)
     ),
     *(
-        _of("SRC-02", kind, COMPATIBLE, "change-delay", _on_table(change_delay), part="source")
+        _of("SRC-02", kind, COMPATIBLE, "change-delay", on_table(change_delay), part="source")
         for kind in ("window-tvf", "group-window", "window-top-n", "over", "sort-rowtime", "interval-join", "pattern")
     ),
     *(
@@ -369,7 +369,7 @@ ALL = (
         _of("OL-02", kind, UNKNOWN, "change-jar", change_jar)
         for kind in ("window-tvf", "group-window", "group-aggregate")
     ),
-    _of("SRC-04", "group-aggregate", UNKNOWN, "change-primary-key", _on_table(change_key, "key"), _keyed, "source"),
+    _of("SRC-04", "group-aggregate", UNKNOWN, "change-primary-key", on_table(change_key, "key"), _keyed, "source"),
     _of("SRC-05", "group-aggregate", UNKNOWN, "change-chunk-key", _change_option(CHUNK_KEY, "x"),
         _with_cdc(CHUNK_KEY, "y"), "source"),
     _of("SRC-06", "group-aggregate", UNKNOWN, "change-changelog-mode", _change_option("cdcMode", "false"),

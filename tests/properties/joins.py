@@ -87,6 +87,9 @@ class Join:
         form = chance.pick("on", "where", "comma", "cross") if inner and self.kind in (REGULAR, INTERVAL) else "on"
         keyword = self._keyword(chance)
         head = f"SELECT {', '.join(items)}\nFROM {left.text}"
+        using = self._using(both) if form == "on" else ""
+        if using and chance.vary("EQ-03", False, True):
+            return f"{head}\n{keyword} {right.text} {using}"
         between = self._between(both, chance)
         if form == "comma":
             text = " AND ".join(filter(None, [conjunction(conditions + self.filters, both, chance), between]))
@@ -100,6 +103,13 @@ class Join:
             return f"{head}\n{keyword} {right.text} ON {on}\nWHERE {rest}"
         on = " AND ".join(filter(None, [conjunction(conditions + self.filters, both, chance), between]))
         return f"{head}\n{keyword} {right.text} ON {on}"
+
+    def _using(self, both: Relation) -> str:
+        """USING, where the condition is one equality of columns that are called alike on both sides."""
+        if len(self.on) > 1 or self.filters or self.kind != REGULAR or self.on[0].operator != "=":
+            return ""
+        left, right = (both.sql(str(side)).rpartition(".")[2] for side in (self.on[0].left, self.on[0].right))
+        return mark(f"USING ({left})", self.on[0].touched) if left == right else ""
 
     def _keyword(self, chance: Chance) -> str:
         longer = "INNER JOIN" if self.type == "JOIN" else self.type.replace(" JOIN", " OUTER JOIN")
@@ -128,7 +138,7 @@ class Join:
     def _side(self, writer: Writer, feed: Feed, side: str, window: Window | None) -> Relation:
         relation = feed.relation(writer, (*self.needed(side), *feed.needs()))
         if window is not None:
-            data = Relation(f"TABLE({window.call(relation, writer.chance)})", relation.names)
+            data = window.rows(relation, writer.chance)
             text = writer.layer("windowed", lambda: f"SELECT * FROM {data.text}", window.fits_a_view)
             relation = Relation(text, data.names)
         name = writer.name(side)

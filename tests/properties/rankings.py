@@ -78,7 +78,7 @@ class Ranking:
         columns = (*(column.name for column in self.feed.table.columns), self.feed.table.proctime)
         columns = tuple(name for name in columns if name in self.needed())
         if self.window is not None:
-            windowed = Relation(f"TABLE({self.window.call(data, chance)})", data.names)
+            windowed = self.window.rows(data, chance)
             return windowed, (*columns, *WINDOW_FIELDS)
         return data, columns
 

@@ -48,7 +48,7 @@ class Over:
             needed += (self.window.time, *self.window.partition)
         data = self.feed.relation(writer, needed)
         if self.window is not None:
-            data = Relation(f"TABLE({self.window.call(data, chance)})", data.names)
+            data = self.window.rows(data, chance)
         relation = writer.read(data, "t")
         named = writer.name("w") if chance.flip() else ""
         partition = [key.sql(relation) for key in self.partition]
@@ -58,7 +58,8 @@ class Over:
         def window() -> str:
             keys = mark(f"PARTITION BY {', '.join(partition)}", self.partition_touched) if partition else ""
             order = mark(
-                f"ORDER BY {relation.column(self.order)}{chance.vary('EQ-02', '', ' ASC')}", self.order_touched
+                f"ORDER BY {relation.column(self.order)}{chance.vary('EQ-02', '', ' ASC', ' ASC NULLS FIRST')}",
+                self.order_touched,
             )
             default = chance.pick("", " RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
             frame = f" {mark(self.frame, self.frame_touched)}" if self.frame else default

@@ -19,7 +19,21 @@ class Column:
         if self.computed:
             return mark(f"{self.name} AS {self.computed}", self.touched)
         comment = chance.vary("FMT-05", "", "", " COMMENT 'of no meaning'")
-        return mark(f"{self.name} {self.type}", self.touched) + comment
+        type_ = chance.vary("FMT-05", self.type, *_same_types(self.type))
+        return mark(f"{self.name} {type_}", self.touched) + comment
+
+
+def _same_types(name: str) -> tuple[str, ...]:
+    """Other names of a type."""
+    head, _, tail = name.partition("(")
+    return {
+        "STRING": ("VARCHAR(2147483647)",),
+        "INT": ("INTEGER",),
+        "DOUBLE": ("DOUBLE PRECISION",),
+        "DECIMAL": (f"NUMERIC({tail}", f"DEC({tail}"),
+        "TIMESTAMP": (f"TIMESTAMP({tail} WITHOUT TIME ZONE",),
+        "TIMESTAMP_LTZ": (f"TIMESTAMP({tail} WITH LOCAL TIME ZONE",),
+    }.get(head, ())
 
 
 @dataclass(frozen=True)
@@ -37,6 +51,11 @@ class Table:
     temporary: bool = False
     declared: bool = True
     """Whether the script declares it; else a catalog that nobody sees does."""
+
+    def called(self, chance: Chance) -> str:
+        """Its name, perhaps with the path that is in force by default."""
+        long = (f"default_catalog.default_database.{self.name}", f"default_database.{self.name}")
+        return chance.vary("AL-02", self.name, self.name, self.name, *long)
 
     def column(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -194,7 +213,7 @@ class Feed:
             forms.insert(0, "table")
         form = chance.vary("STR-01 STR-02", *forms)
         if form == "table":
-            return Relation(self.table.name)
+            return Relation(self.table.called(chance))
         names: dict[str, str] = {}
         if form == "renamed":
             names = {name: f"{name}_r" for name in columns if chance.flip()}
@@ -208,7 +227,7 @@ class Feed:
         from_outside = form == "renamed" and len(inputs) == 1 and chance.flip()
 
         def one(table: Table, touched: bool) -> str:
-            relation = Relation(table.name)
+            relation = Relation(table.called(chance))
             if len(inputs) == 1:
                 relation = writer.read(relation, "src")
             own = {} if from_outside else names

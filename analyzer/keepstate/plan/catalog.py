@@ -221,6 +221,8 @@ def table_name(node: exp.Expression) -> str:
     parts = [part.name for part in (node.parts if isinstance(node, exp.Table) else node.find_all(exp.Identifier))]
     if tuple(parts[: len(_DEFAULT_PATH)]) == _DEFAULT_PATH:
         parts = parts[len(_DEFAULT_PATH) :]
+    elif len(parts) == len(_DEFAULT_PATH) and parts[0] == _DEFAULT_PATH[-1]:
+        parts = parts[1:]
     return ".".join(parts)
 
 

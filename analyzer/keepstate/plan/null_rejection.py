@@ -10,12 +10,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from keepstate.plan.equal_calls import EXTRACTING
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.predicates import TRUE
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<="})
 _PASSES_NULL_ON = frozenset(
-    {"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "LIKE", "CAST", "EXTRACT", "TRIM", "FLOOR", "CEIL"}
+    {
+        "=",
+        "<>",
+        "<",
+        "<=",
+        "+",
+        "-",
+        "*",
+        "/",
+        "NEGATE",
+        "LIKE",
+        "CAST",
+        "EXTRACT",
+        *EXTRACTING,
+        "TRIM",
+        "FLOOR",
+        "CEIL",
+    }
     | {"TIMESTAMPADD", "TIMESTAMPDIFF", ".", "BRACKET"}
 )
 _NULL = Literal("NULL", "NULL")

@@ -10,6 +10,7 @@ from sqlglot import exp
 from keepstate.plan.casts import changes_nothing, with_plain_numbers
 from keepstate.plan.catalog import Catalog, function_name
 from keepstate.plan.constants import calculated, literal
+from keepstate.plan.equal_calls import extracted, negative, null_if, trimmed
 from keepstate.plan.expressions import (
     FILLED_IN,
     AggregateCall,
@@ -158,6 +159,11 @@ class ScalarLowering:
                 return self._cast(node)
             case exp.Case():
                 return self._case(node)
+            case exp.Extract():
+                return extracted(" ".join(self.place(node.this).words), self.lower(node.expression))
+            case exp.Trim():
+                parts = (node.this, node.args.get("expression"))
+                return trimmed(node.args.get("position") or "BOTH", *(self.lower(part) for part in parts if part))
             case exp.Filter() | exp.WithinGroup():
                 return self._decorated_call(node)
             case exp.Window():
@@ -247,7 +253,7 @@ class ScalarLowering:
         if isinstance(operand, Literal) and operand.type in ("NUMBER", "INTERVAL DAY", "INTERVAL YEAR"):
             value = operand.value
             return Literal(value[1:] if value.startswith("-") else f"-{value}", operand.type)
-        return Call("NEGATE", (operand,))
+        return negative(operand)
 
     def _cast(self, node: exp.Cast) -> Expr:
         type_ = canonical_type(" ".join(self.place(node.to).words))
@@ -271,7 +277,7 @@ class ScalarLowering:
             args.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
-        return _operation("CASE", args)
+        return null_if(args) or _operation("CASE", args)
 
     def _call(self, node: exp.Expression) -> Expr:
         name = SYNONYMS.get(function_name(node), function_name(node))
@@ -294,7 +300,7 @@ class ScalarLowering:
         if self.group_keys is not None and not known_scalar and self._holds_ungrouped(args):
             return self._aggregate(node, name, args, distinct)
         if name == "IF" and len(args) == 3:
-            return _operation("CASE", args)
+            return null_if(args) or _operation("CASE", args)
         return _operation(name, args)
 
     def _argument(self, function: str, node: exp.Expression) -> Expr:
