@@ -166,6 +166,7 @@ else
 	cp vscode-client/keepstate.vsix dist/
 endif
 	@ls -l dist
+	@$(BIN)/python -m pip hash dist/*
 
 test-editors: export KEEPSTATE_EDITORS = required
 test-editors: editors
