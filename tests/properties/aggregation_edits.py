@@ -256,6 +256,11 @@ def drop_window_field_key(query: Aggregation, chance: Chance) -> Changed:
     return replace(before, keys_touched=True), replace(query, keys=after, keys_touched=True)
 
 
+def add_window_field_key(query: Aggregation, chance: Chance) -> Changed:
+    after, before = drop_window_field_key(query, chance)
+    return before, after
+
+
 def nothing_shown(query: Aggregation, chance: Chance) -> Aggregation:
     return replace(no_session(query, chance), shown=())
 
@@ -300,6 +305,11 @@ def keep_window_computation(query: Aggregation, chance: Chance) -> Changed:
 
 def add_table_function(query: Aggregation, chance: Chance) -> Changed:
     return query, replace(query, table_function="split_words", table_function_touched=True)
+
+
+def remove_table_function(query: Aggregation, chance: Chance) -> Changed:
+    after, before = add_table_function(query, chance)
+    return before, after
 
 
 def keep_table_function(query: Aggregation, chance: Chance) -> Changed:
@@ -518,6 +528,7 @@ TVF_EDITS = [
     edit("WTVF-20", TVF, INCOMPATIBLE, add_window_computation, nothing_shown, part="feature"),
     edit("WTVF-20", TVF, INCOMPATIBLE, remove_window_computation, nothing_shown, part="feature"),
     edit("WTVF-21", TVF, INCOMPATIBLE, drop_window_field_key, nothing_shown, part="window keys"),
+    edit("WTVF-21", TVF, INCOMPATIBLE, add_window_field_key, nothing_shown, part="window keys"),
     edit("WTVF-22", TVF, INCOMPATIBLE, add_grouping_sets, plain_two_keys, part="keys"),
     edit("WTVF-22", TVF, INCOMPATIBLE, remove_grouping_sets, plain_two_keys, part="keys"),
     edit("WTVF-23", TVF, UNKNOWN, keep_window_computation, nothing_shown, **_STICKY_CALL),
@@ -525,6 +536,7 @@ TVF_EDITS = [
     edit("WTVF-24", TVF, UNKNOWN, remove_window_filter, no_session, **_STICKY),
     edit("WTVF-24", TVF, UNKNOWN, keep_window_filter, lambda q, c: two_aggregates(no_session(q, c), c), **_STICKY_CALL),
     edit("WTVF-25", TVF, UNKNOWN, add_table_function, no_session, **_STICKY),
+    edit("WTVF-25", TVF, UNKNOWN, remove_table_function, no_session, **_STICKY),
     edit("WTVF-25", TVF, UNKNOWN, keep_table_function, no_session, **_STICKY_CALL),
     edit("WTVF-26", TVF, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
     edit("WTVF-26", TVF, UNKNOWN, remove_python_aggregate, **_STICKY_CALL),

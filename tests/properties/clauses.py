@@ -80,6 +80,15 @@ class Condition:
                 f"({' OR '.join(f'{value} = {left}' for value in listed)})",
             )
         right = relation.sql(self.right)
+        if self.operator != "=" and chance.vary("EQ-03 WH-04", False, False, False, True):
+            # An equality of two inputs has to be seen as one.
+            return chance.vary(
+                "EQ-03 WH-04",
+                f"({left} {self.operator} {right}) IS TRUE",
+                f"({left} {self.operator} {right}) = TRUE",
+                f"({left} {_NEGATED[self.operator]} {right}) = FALSE",
+                f"({left} {_NEGATED[self.operator]} {right}) IS FALSE",
+            )
         return chance.vary(
             "EQ-03 WH-04",
             f"{left} {self.operator} {right}",

@@ -204,6 +204,13 @@ def remove_query(stateful: bool, temporary: bool) -> Callable[[Job, Chance], tup
     return change
 
 
+def remove_query_and_change_temporary_table(job: Job, chance: Chance) -> tuple[Job, Job]:
+    """The INSERT goes, and the temporary table of its sink stays with another connector."""
+    insert = _another(job, chance, True, temporary=True)
+    sink = replace(insert.sink, options=(("connector", "print"),))
+    return replace(job, inserts=(*job.inserts, insert)), replace(job, extra_sinks=((sink, insert.query.types),))
+
+
 def change_engine(job: Job, chance: Chance) -> tuple[Job, Job]:
     return replace(job, engine="vvr-8.0.9-flink-1.17"), replace(job, engine="vvr-11.1-flink-1.20")
 
@@ -313,6 +320,8 @@ ALL = (
             _of("SNK-01", kind, COMPATIBLE, "remove-stateless-query", remove_query(False, False), _sunk),
             _of("OL-06", kind, COMPATIBLE, "remove-stateful-query", remove_query(True, False), _sunk),
             _of("OL-05", kind, UNKNOWN, "remove-query-and-temporary-table", remove_query(True, True), _sunk),
+            _of("OL-05", kind, UNKNOWN, "remove-query-and-change-temporary-table",
+                remove_query_and_change_temporary_table, _sunk),
             _of("OL-01", kind, UNKNOWN, "change-engine", change_engine, part="engine"),
         )
     ),

@@ -157,6 +157,14 @@ def lookup_made_stateful() -> Edit:
     )
 
 
+def asynchronous(query: Join, chance: Chance) -> Join:
+    return replace(query, right=replace(query.right, table=query.right.table.with_option("async", "true")))
+
+
+def ask_asynchronously(query: Join, chance: Chance) -> Changed:
+    return query, asynchronous(query, chance)
+
+
 R, I, T, L, W = "regular-join", "interval-join", "temporal-join", "lookup-join", "window-join"  # noqa: E741
 ALL = (
     *_join(R, ("JR-01", "JR-02", "JR-03")),
@@ -192,6 +200,9 @@ ALL = (
     edit("JL-01", L, COMPATIBLE, add_column, part="output"),
     edit("JL-01", L, COMPATIBLE, add_right_column, one_right_column, part="output"),
     lookup_made_stateful(),
+    edit("JL-03", L, UNKNOWN, add_right_column, one_right_column, asynchronous, part="output",
+         name="add-column-while-asynchronous"),
+    edit("JL-03", L, UNKNOWN, ask_asynchronously, part="surroundings"),
     edit("JL-01", L, COMPATIBLE, compute_join_key, part="condition"),
     edit("WJ-01", W, INCOMPATIBLE, add_equality, part="condition"),
     edit("WJ-01", W, INCOMPATIBLE, compute_join_key, part="condition", indirect=True),

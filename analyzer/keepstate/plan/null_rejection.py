@@ -15,26 +15,10 @@ from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.predicates import TRUE
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<="})
-_PASSES_NULL_ON = frozenset(
-    {
-        "=",
-        "<>",
-        "<",
-        "<=",
-        "+",
-        "-",
-        "*",
-        "/",
-        "NEGATE",
-        "LIKE",
-        "CAST",
-        "EXTRACT",
-        *EXTRACTING,
-        "TRIM",
-        "FLOOR",
-        "CEIL",
-    }
-    | {"TIMESTAMPADD", "TIMESTAMPDIFF", ".", "BRACKET"}
+_PASSES_NULL_ON = (
+    frozenset({"=", "<>", "<", "<=", "+", "-", "*", "/", "NEGATE", "LIKE", "CAST", "EXTRACT", "TRIM", "FLOOR", "CEIL"})
+    | frozenset({"TIMESTAMPADD", "TIMESTAMPDIFF", ".", "BRACKET"})
+    | EXTRACTING
 )
 _NULL = Literal("NULL", "NULL")
 

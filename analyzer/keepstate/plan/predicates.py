@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from keepstate.plan.expressions import UNITED, Call, Expr, Literal, sort_key
 
 TRUE = Literal("TRUE", "BOOLEAN")
+FALSE = Literal("FALSE", "BOOLEAN")
 _NEGATED = {"=": "<>", "<>": "=", "<": "<=", "<=": "<"}
 
 
@@ -36,6 +38,26 @@ def negated(expr: Expr) -> Expr:
         if expr.name == "AND":
             return any_of([part for arg in expr.args for part in disjuncts(negated(arg))])
     return Call("NOT", (expr,))
+
+
+def against_truth(name: str, operands: Sequence[Expr]) -> Expr | None:
+    """What ``b = TRUE`` or ``b <> FALSE`` says, and NOT of it for the others; ``None`` for any other comparison."""
+    for value, truth in (operands, reversed(operands)):
+        if truth in (TRUE, FALSE):
+            return value if (truth == TRUE) is (name == "=") else negated(value)
+    return None
+
+
+def filtering(condition: Expr) -> Expr:
+    """A condition of which only counts whether it is true: there ``b IS TRUE`` is ``b``, and ``b IS FALSE`` its NOT."""
+    match condition:
+        case Call(name="AND", args=operands):
+            return all_of([part for operand in operands for part in conjuncts(filtering(operand))])
+        case Call(name="OR", args=operands):
+            return any_of([part for operand in operands for part in disjuncts(filtering(operand))])
+        case Call(name="IS", args=(value, truth)) if truth in (TRUE, FALSE):
+            return filtering(value if truth == TRUE else negated(value))
+    return condition
 
 
 def all_of(operands: list[Expr]) -> Expr:

@@ -37,7 +37,17 @@ from keepstate.plan.functions import (
 )
 from keepstate.plan.intervals import interval_length, singular
 from keepstate.plan.over_windows import over_call
-from keepstate.plan.predicates import TRUE, all_of, any_of, commutative, conjuncts, negated
+from keepstate.plan.predicates import (
+    FALSE,
+    TRUE,
+    against_truth,
+    all_of,
+    any_of,
+    commutative,
+    conjuncts,
+    filtering,
+    negated,
+)
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.scope import Scope
 from keepstate.plan.types import canonical_type
@@ -94,8 +104,11 @@ class ScalarLowering:
         return place_of(self.statement, node)
 
     def conditions(self, node: exp.Expression) -> tuple[Expr, ...]:
-        """The operands of a condition's AND; a condition that is always true has none."""
+        """The operands of a filter's AND; a filter that lets everything pass has none."""
         lowered = self.lower(node)
+        return self._operands(replace(filtering(lowered), place=lowered.place))
+
+    def _operands(self, lowered: Expr) -> tuple[Expr, ...]:
         return tuple(part if part.place else replace(part, place=lowered.place) for part in conjuncts(lowered))
 
     def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]:
@@ -125,7 +138,7 @@ class ScalarLowering:
             case exp.Literal():
                 return literal(node)
             case exp.Boolean():
-                return TRUE if node.this else Literal("FALSE", "BOOLEAN")
+                return TRUE if node.this else FALSE
             case exp.Null():
                 return Literal("NULL", "NULL")
             case exp.Star():
@@ -138,7 +151,8 @@ class ScalarLowering:
                 units = " ".join(singular(word) for word in self.place(node.args["unit"]).words)
                 return Call("DIFFERENCE", (self.lower(node.this), Literal(units, "NAME")))
             case exp.And():
-                return all_of([operand for side in _flat(node, exp.And) for operand in self.conditions(side)])
+                sides = [self.lower(side) for side in _flat(node, exp.And)]
+                return all_of([operand for side in sides for operand in self._operands(side)])
             case exp.Or():
                 return self._any_of([self.lower(side) for side in _flat(node, exp.Or)])
             case exp.Not():
@@ -273,7 +287,7 @@ class ScalarLowering:
         args: list[Expr] = []
         for branch in node.args["ifs"]:
             condition = self.lower(branch.this)
-            args.append(condition if subject is None else _operation("=", [subject, condition]))
+            args.append(filtering(condition) if subject is None else _operation("=", [subject, condition]))
             args.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         args.append(self.lower(default) if default is not None else Literal("NULL", "NULL"))
@@ -346,7 +360,7 @@ class ScalarLowering:
             self.aggregates.pop()
         if isinstance(node, exp.Filter):
             condition = node.expression.this if isinstance(node.expression, exp.Where) else node.expression
-            call = replace(call, filter=self.lower(condition), place=self.place(node))
+            call = replace(call, filter=filtering(self.lower(condition)), place=self.place(node))
         else:
             call = replace(call, order=self.orderings(node.expression), place=self.place(node))
         self.aggregates.append(call)
@@ -379,6 +393,8 @@ class ScalarLowering:
 def _operation(name: str, operands: Sequence[Expr]) -> Expr:
     """A call with its operands in canonical form and, where they may change places, in canonical order."""
     plain = with_plain_numbers(name, operands)
+    if name in ("=", "<>") and (value := against_truth(name, plain)) is not None:
+        return replace(value, place=None)
     return commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain)
 
 

@@ -9,7 +9,7 @@ from keepstate.plan.job import Job
 from keepstate.syntax.script import parse_script
 
 SCHEMA = """
-CREATE TABLE t (i INT, l BIGINT, s STRING, ts TIMESTAMP(3)) WITH ('connector' = 'kafka');
+CREATE TABLE t (i INT, l BIGINT, s STRING, flag BOOLEAN, ts TIMESTAMP(3)) WITH ('connector' = 'kafka');
 """
 
 
@@ -33,6 +33,13 @@ def _column(text: str) -> Expr:
         ("NULLIF(i, 0)", "CASE i WHEN 0 THEN NULL ELSE i END"),
         ("NULLIF(s, 'x')", "CASE WHEN 'x' = s THEN NULL ELSE s END"),
         ("NULLIF(l, 0)", "CASE WHEN l = CAST(0 AS BIGINT) THEN NULL ELSE l END"),
+        ("flag = TRUE", "flag"),
+        ("FALSE = flag", "NOT flag"),
+        ("flag <> TRUE", "NOT flag"),
+        ("(i > 3) = FALSE", "i <= 3"),
+        ("CASE WHEN flag IS TRUE THEN 1 END", "CASE WHEN flag THEN 1 END"),
+        ("CASE flag WHEN FALSE THEN 1 END", "CASE WHEN NOT flag THEN 1 END"),
+        ("COUNT(*) FILTER (WHERE flag IS TRUE)", "COUNT(*) FILTER (WHERE flag)"),
         ("-(-i)", "i"),
         ("-(-(-i))", "-i"),
     ],
@@ -54,10 +61,30 @@ def test_one_value(one: str, other: str) -> None:
         ("NULLIF(i, 0)", "NULLIF(i, 1)"),
         ("COALESCE(i, 0)", "CASE WHEN i IS NOT NULL THEN i ELSE 0 END"),
         ("-i", "i"),
+        ("flag IS TRUE", "flag"),
+        ("flag IS TRUE AND i > 3", "flag AND i > 3"),
+        ("flag = FALSE", "flag"),
+        ("COUNT(*) FILTER (WHERE flag IS NOT FALSE)", "COUNT(*) FILTER (WHERE flag)"),
     ],
 )
 def test_two_values(one: str, other: str) -> None:
     assert _column(one) != _column(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("flag", "flag IS TRUE"),
+        ("flag", "flag = TRUE"),
+        ("NOT flag", "flag IS FALSE"),
+        ("i > 3 AND flag", "flag IS TRUE AND (i > 3) = TRUE"),
+        ("i > 3 OR flag", "flag IS TRUE OR (i <= 3) IS FALSE"),
+    ],
+)
+def test_one_filter(one: str, other: str) -> None:
+    scripts = (parse_script(f"{SCHEMA}SELECT i FROM t WHERE {text};") for text in (one, other))
+    first, second = (Job.of(script, {}).pipelines[0].plan for script in scripts)
+    assert first.root == second.root
 
 
 @pytest.mark.parametrize(
