@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from clauses import Aggregate
 from edits import INCOMPATIBLE, PARTIAL, UNKNOWN, Edit, edit
 from joins import Join
 from keepstate.report import Verdict
@@ -67,13 +68,10 @@ def compute_aggregated_column(query: Over, chance: Chance) -> tuple[Over, Over]:
 
 
 def reads_m2_and_more(query: Over, chance: Chance) -> Over:
-    query = two_calls(query, chance)
     m1, m2 = f"@{query.domain.m1}", f"@{query.domain.m2}"
-    first, second, *_ = query.aggregates
-    first = replace(first, function="MAX", argument=m2, type="INT")
-    second = replace(second, function="MIN", argument=m1, type=query.domain.decimal)
+    calls = (Aggregate("MAX", m2, type="INT"), Aggregate("MIN", m1, type=query.domain.decimal))
     keys = tuple(key for key in query.partition if m2 not in key.expression)
-    return replace(query, aggregates=(first, second), partition=keys)
+    return replace(query, aggregates=calls, partition=keys)
 
 
 def by_undeclared_time(query: Ranking, chance: Chance) -> Ranking:
