@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -131,6 +132,21 @@ def test_what_is_delivered_may_be_passed_on_by_everybody() -> None:
     inside = {path: package["license"] for path, package in locked.items() if path and not package.get("dev")}
     assert inside
     assert not {path: one for path, one in inside.items() if not FREE.fullmatch(one)}
+
+
+def test_what_was_tried_is_what_is_allowed() -> None:
+    """The oldest versions are the bounds themselves, the newest are within them; Spark may have been left out."""
+    asked = [*PROJECT["project"]["dependencies"], *(one for extra in EXTRAS.values() for one in extra)]
+    ranges = {canonicalize_name(one.name): one.specifier for one in map(Requirement, asked)}
+    tried = json.loads((SUPPLY / "ranges.json").read_text("utf-8"))
+    assert [one["end"] for one in tried] == ["oldest", "newest"]
+    for one in tried:
+        for name, version in (told.split() for told in one["versions"].split(", ")):
+            allowed = ranges[name]
+            assert allowed.contains(version), f"{name} was tried with {version}: run make ranges"
+            bounds = [each.version for each in allowed if each.operator == ">="]
+            if one["end"] == "oldest" and bounds:
+                assert Version(version) == Version(bounds[0]), f"{name} was tried with {version}: run make ranges"
 
 
 def test_the_page_is_fresh() -> None:
