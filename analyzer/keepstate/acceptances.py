@@ -11,9 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice, takewhile
 
 from keepstate.report import Acceptance, Finding, IdleAcceptance
 from keepstate.rules.catalogue import rules_named
@@ -64,6 +67,9 @@ class _Inline:
         span = finding.current.span
         return span.start <= line.end and line.start <= span.end
 
+    def begins_before(self, finding: Finding) -> bool:
+        return self.line is not None and self.line.start <= finding.current.span.end
+
 
 class Acceptances:
     """All acceptances that may hold for one comparison; asked finding by finding, then for what was left over."""
@@ -72,15 +78,23 @@ class Acceptances:
         self._accepting = accepting
         self._idle: list[IdleAcceptance] = []
         self._inline = tuple(self._read(script))
+        self._by_rule: dict[str, list[_Inline]] = {}
+        for inline in self._inline:
+            self._by_rule.setdefault(inline.acceptance.rule, []).append(inline)
+        self._by_key: dict[tuple[str, str | None], list[Acceptance]] = {}
+        for entry in accepting.ledger:
+            self._by_key.setdefault((entry.rule, entry.key), []).append(entry)
         self._used: set[Acceptance] = set()
         self._expired: dict[Acceptance, None] = {}
 
     def of(self, finding: Finding) -> Acceptance | None:
         """The acceptance that holds for a finding."""
-        candidates = [inline.acceptance for inline in self._inline if inline.covers(finding)]
-        candidates += [
-            entry for entry in self._accepting.ledger if entry.rule == finding.rule and entry.key == finding.key
-        ]
+        comments = self._by_rule.get(finding.rule, ())
+        # They stand in text order, and so do the lines that they speak of: no later line ends before an earlier one.
+        first = bisect_left(comments, finding.current.span.start, key=_end_of_line)
+        near = takewhile(lambda one: one.begins_before(finding), islice(comments, first, None))
+        candidates = [one.acceptance for one in near if one.covers(finding)]
+        candidates += self._by_key.get((finding.rule, finding.key), ())
         chosen: Acceptance | None = None
         for acceptance in candidates:
             if acceptance.until is not None and acceptance.until < self._accepting.today:
@@ -138,6 +152,11 @@ class Acceptances:
                     yield _Inline(acceptance, line)
 
 
+def _end_of_line(inline: _Inline) -> int:
+    """Only comments at the end of a text speak of no line."""
+    return inline.line.end if inline.line is not None else sys.maxsize
+
+
 def _unread(span: Span) -> Acceptance:
     return Acceptance("", "", span=span)
 
@@ -157,8 +176,7 @@ def _code_lines(script: Script, lines: LineIndex) -> Sequence[int]:
     ]
 
 
-def _line_for(comment: Span, lines: LineIndex, code: Iterable[int]) -> Span | None:
+def _line_for(comment: Span, lines: LineIndex, code: Sequence[int]) -> Span | None:
     """The line that a comment speaks of: its own if that holds code, else the next one that does."""
-    own = lines.position(comment.start).line
-    number = next((line for line in code if line >= own), None)
-    return lines.line_span(number) if number is not None else None
+    place = bisect_left(code, lines.position(comment.start).line)
+    return lines.line_span(code[place]) if place < len(code) else None

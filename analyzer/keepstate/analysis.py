@@ -23,6 +23,8 @@ from keepstate.text import Span
 _LONGEST_HOLE = 60
 _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
+_FINDINGS_LOOKED_AT = 100_000
+"""The same, counted in findings: where there are very many, fewer sets are tried."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,6 @@ class _Entry:
     edits: list[Edit]
     owners: list[PipelineJudgement | None]
 
-    def concerns(self, pipeline: PipelineJudgement) -> bool:
-        return any(owner is pipeline for owner in self.owners)
-
 
 @dataclass(frozen=True)
 class Reporting:
@@ -122,8 +121,12 @@ class Reporting:
             idle = acceptances.idle()
         findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
+        own: dict[int, list[int]] = {}
+        for index, entry in enumerate(entries):
+            for owner in {id(owner) for owner in entry.owners}:
+                own.setdefault(owner, []).append(index)
         pipelines = tuple(
-            self._pipeline(pipeline, entries)
+            self._pipeline(pipeline, entries, own.get(id(pipeline), []))
             for pipeline in self.judgement.pipelines
             if pipeline.pair.current is not None
         )
@@ -145,13 +148,13 @@ class Reporting:
         accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
         return self.judgement.verdict(self.profile, accepted) if accepted else None
 
-    def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry]) -> PipelineVerdict:
+    def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
         if not pipeline.edits:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
-        own = tuple(index for index, entry in enumerate(entries) if entry.concerns(pipeline))
-        return PipelineVerdict(name, span, verdict, _combined_effect(verdict, [entries[i].finding for i in own]), own)
+        effect = _combined_effect(verdict, [entries[index].finding for index in own])
+        return PipelineVerdict(name, span, verdict, effect, tuple(own))
 
     def entries(self) -> list[_Entry]:
         """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
@@ -236,9 +239,10 @@ class Reporting:
         """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
         if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
             return ()
-        needed = [index for index, entry in enumerate(entries) if self._costs_by_itself(entry)]
-        others = [index for index in range(len(entries)) if index not in needed]
-        for extra in islice(_by_size(others), _SUBSETS_TRIED):
+        costly = [self._costs_by_itself(entry) for entry in entries]
+        needed = [index for index, costs in enumerate(costly) if costs]
+        others = [index for index, costs in enumerate(costly) if not costs]
+        for extra in islice(_by_size(others), min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // len(entries) + 1)):
             chosen = (*needed, *extra)
             without = frozenset(edit for index in chosen for edit in entries[index].edits)
             if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:

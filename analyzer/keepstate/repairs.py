@@ -101,9 +101,7 @@ class _Workshop:
 
     def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
         """Everything but ``findings``, to be deployed first."""
-        hunks: list[Hunk] = []
-        for finding in findings:
-            hunks += [hunk for hunk in self._hunks_near(finding) if hunk not in hunks]
+        hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
         edits = self._edited.reverting(self._edited.with_echoes(hunks)) if hunks else ()
         return self._tried(
             f"Deploy in two steps, {put_off} in the second: take it back for now", "first-step", edits, None
@@ -136,7 +134,7 @@ class _Workshop:
         what = f"{_short(job.metrics[0])} in a job of its own"
         if len(job.metrics) > 1:
             what = f"the {len(job.metrics)} new metrics in another job"
-        edits = self._edited.reverting(self._edited.with_echoes(list(dict.fromkeys(hunks))))
+        edits = self._edited.reverting(self._edited.with_echoes(hunks))
         fix = self._tried(f"Compute {what}, in a new file", "separate-job", edits, finding)
         return None if fix is None else replace(fix, new_files=(NewFile(job.suffix, job.text),))
 
@@ -183,14 +181,9 @@ class _Workshop:
 
     def take_all_back(self, findings: list[Finding]) -> Fix | None:
         """Take several findings back at once."""
-        hunks: list[Hunk] = []
-        statements: list[tuple[Statement | None, Statement]] = []
-        for finding in findings:
-            near = self._hunks_near(finding)
-            pair = self._edited.pair_at(finding.current.span)
-            hunks += [hunk for hunk in near if hunk not in hunks]
-            if pair is not None and pair not in statements:
-                statements.append(pair)
+        hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
+        around = (self._edited.pair_at(finding.current.span) for finding in findings)
+        statements = {pair[1].span: pair for pair in around if pair is not None}
         title = f"Put the {len(findings)} clauses back that cost compatibility"
         fix = (
             self._tried(title, "revert-smallest", self._edited.reverting(self._edited.with_echoes(hunks)), None)
@@ -201,7 +194,7 @@ class _Workshop:
             return fix
         edits = tuple(
             Edit(now.span, was.text) if was is not None else without_statement(self._current.text, now)
-            for was, now in statements
+            for was, now in statements.values()
         )
         return self._tried("Put the baseline statements back", "revert-smallest", edits, None) or fix
 

@@ -17,6 +17,7 @@ import keepstate
 from keepstate_lsp import job_names
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.hover import escaped
+from keepstate_lsp.restore_errors import read_error
 from keepstate_lsp.time_limit import TookTooLong, within
 from repositories import GitRepository
 
@@ -114,6 +115,11 @@ REPEATED: dict[str, tuple[Callable[[str], object], Callable[[int], str]]] = {
         lambda text: keepstate.check(keepstate.JobVersion(text), keepstate.JobVersion("SELECT 1")),
         lambda n: "SELECT 2 -- keepstate: accept a" + " , a" * n + " !",
     ),
+    "blank lines of a log": (read_error, lambda n: "\n" * n),
+    "blank ends of a log": (read_error, lambda n: " \n\t" * n),
+    "subtasks in a log": (read_error, lambda n: "a (1/2) switched from A to " * n),
+    "messages in a log": (read_error, lambda n: " - a (1/2)" * n + " switched from A to FAILED"),
+    "errors in a line": (read_error, lambda n: "Caused by: a.bException: " * n),
     "backticks in a hover": (escaped, lambda n: " ".join("`" * (k % 97 + 1) for k in range(n // 50))),
 }
 

@@ -115,8 +115,8 @@ class JoinedRowDiff:
         """The columns that something reads. A ranking keeps all columns of the join below it from being dropped, but a
         column that no query reads does not count (SRC-01).
         """
-        read = {expr for expr in was if _is_read(expr, self.joins.baseline, self.baseline_plan)}
-        read |= {expr for expr in now if _is_read(expr, self.joins.current, self.current_plan)}
+        read = {*was} & _read_at_all(self.joins.baseline, self.baseline_plan)
+        read |= {*now} & _read_at_all(self.joins.current, self.current_plan)
         return tuple(expr for expr in was if expr in read), tuple(expr for expr in now if expr in read)
 
     def _column(self, current: Place | None, baseline: Place | None, was: str, now: str) -> Change:
@@ -192,10 +192,10 @@ class JoinedRowDiff:
         return next((place for place in places if edited(place)), self.joins.current.place)
 
 
-def _is_read(expr: Expr, join: Join, plan: Plan) -> bool:
-    """Whether a query, or a condition or time of the join itself, reads a column."""
-    own = (node for root in _parts(join) for node in root.walk())
-    return expr in own or next(_uses(expr, join, plan), None) is not None
+def _read_at_all(join: Join, plan: Plan) -> set[Expr]:
+    """What a query, or a condition or time of the join itself, reads, and all that stands in it."""
+    evaluated = (root for operator in (join, *_above(join, plan)) for root in _parts(operator))
+    return {node for root in (*evaluated, *plan.output) for node in root.walk()}
 
 
 def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:
@@ -210,15 +210,20 @@ def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:
 
 def _readers_above(expr: Expr, join: Join, plan: Plan) -> Iterator[tuple[Operator, Expr]]:
     """The operators above a join that read a column, the nearest one first, and by which expression."""
-    above = [
-        operator
-        for operator in plan.operators
-        if operator is not join and any(node is join for node in operator.walk())
-    ]
-    for operator in reversed(above):
+    for operator in _above(join, plan):
         for root in _parts(operator):
             if expr in root.walk():
                 yield operator, root
+
+
+def _above(join: Join, plan: Plan) -> Iterator[Operator]:
+    """The operators above a join, the nearest one first."""
+    there = {id(join)}
+    # Inputs come behind the operators that read them, so backwards they come first.
+    for operator in reversed(plan.operators):
+        if operator is not join and any(id(child) in there for child in operator.inputs):
+            there.add(id(operator))
+            yield operator
 
 
 def _parts(operator: Operator) -> Iterator[Expr]:

@@ -36,9 +36,11 @@ class Node:
     below: tuple[Node, ...]
 
     def walk(self) -> Iterator[Node]:
-        yield self
-        for node in self.below:
-            yield from node.walk()
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending += reversed(node.below)
 
 
 def skeleton(operator: Operator) -> tuple[Node, ...]:

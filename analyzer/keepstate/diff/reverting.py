@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise, takewhile
 
 from keepstate.diff.alignment import align
 from keepstate.syntax.keywords import RESERVED
@@ -26,11 +28,6 @@ class Hunk:
     baseline: Span
     names: frozenset[str] = field(default=frozenset())
 
-    def touches(self, current: Span | None, baseline: Span | None) -> bool:
-        return (current is not None and _overlap(self.current, current)) or (
-            baseline is not None and _overlap(self.baseline, baseline)
-        )
-
 
 class EditedScript:
     """Two versions of a script, with what was edited between them."""
@@ -40,23 +37,50 @@ class EditedScript:
         self.current = current
         self.pairs = _paired_statements(baseline, current)
         self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now)]
+        self._by_current = _Sides([hunk.current for hunk in self.hunks])
+        self._by_baseline = _Sides([hunk.baseline for hunk in self.hunks])
 
     def pair_at(self, span: Span) -> tuple[Statement | None, Statement] | None:
         """The current statement around ``span``, with its baseline version if it has one."""
-        return next(((was, now) for was, now in self.pairs if now.span.contains(span)), None)
+        place = bisect_left(self.pairs, span.end, key=_end_of_current)
+        was, now = self.pairs[place] if place < len(self.pairs) else (None, None)
+        return (was, now) if now is not None and now.span.contains(span) else None
 
     def near(self, current: Span | None, baseline: Span | None) -> list[Hunk]:
         """The hunks that touch one of the clauses."""
-        return [hunk for hunk in self.hunks if hunk.touches(current, baseline)]
+        numbers = {
+            number
+            for sides, span in ((self._by_current, current), (self._by_baseline, baseline))
+            if span is not None
+            for number in sides.near(span)
+        }
+        return [self.hunks[number] for number in sorted(numbers)]
 
-    def with_echoes(self, hunks: list[Hunk]) -> list[Hunk]:
+    def with_echoes(self, hunks: Iterable[Hunk]) -> list[Hunk]:
         """``hunks`` and those that name the same new or vanished things: a key that joins GROUP BY joins SELECT too."""
-        names = frozenset(name for hunk in hunks for name in hunk.names)
-        return [hunk for hunk in self.hunks if hunk in hunks or hunk.names & names]
+        own = frozenset(hunks)
+        names = frozenset(name for hunk in own for name in hunk.names)
+        return [hunk for hunk in self.hunks if hunk in own or hunk.names & names]
 
     def reverting(self, hunks: Iterable[Hunk]) -> tuple[Edit, ...]:
         """Edits of the current text that take ``hunks`` back."""
         return tuple(_reverting_edit(hunk, self.current.text, self.baseline.text) for hunk in hunks)
+
+
+class _Sides:
+    """One side of all hunks: spans that do not overlap, found by place."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self._placed = sorted((span, number) for number, span in enumerate(spans))
+
+    def near(self, span: Span) -> Iterator[int]:
+        """The numbers of those that touch ``span``."""
+        for place in range(bisect_left(self._placed, span.start, key=_end), len(self._placed)):
+            side, number = self._placed[place]
+            if side.start > span.end:
+                return
+            if _overlap(side, span):
+                yield number
 
 
 def without_statement(text: str, statement: Statement) -> Edit:
@@ -75,15 +99,16 @@ def _hunks(was: Statement, now: Statement) -> Iterable[Hunk]:
         return
     ours, theirs = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
     all_ours, all_theirs = _names(ours), _names(theirs)
+    calls = _called(ours) | _called(theirs)
     for hunk in align(was.parsed, now.parsed).hunks:
-        come = _names(token for token in theirs if _within(token, hunk.current)) - all_ours
-        gone = _names(token for token in ours if _within(token, hunk.baseline)) - all_theirs
-        calls = _called(ours) | _called(theirs)
+        come = _names(_within(theirs, hunk.current)) - all_ours
+        gone = _names(_within(ours, hunk.baseline)) - all_theirs
         yield Hunk(hunk.current.shift(now.span.start), hunk.baseline.shift(was.span.start), (come | gone) - calls)
 
 
-def _within(token: Token, span: Span) -> bool:
-    return span.start <= token.start and token.end <= span.end
+def _within(tokens: Sequence[Token], span: Span) -> Iterator[Token]:
+    first = bisect_left(tokens, span.start, key=_start_of_token)
+    return takewhile(lambda token: token.end <= span.end, islice(tokens, first, None))
 
 
 def _names(tokens: Iterable[Token]) -> frozenset[str]:
@@ -116,16 +141,22 @@ def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
 
 def _paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, Statement]]:
     """Each current statement with the baseline one of the same name and kind, taken in order."""
-    waiting: dict[tuple[StatementKind, str], list[Statement]] = {}
-    for statement in was.statements:
-        waiting.setdefault(_identity(statement), []).append(statement)
+    waiting: dict[tuple[StatementKind, str], deque[int]] = {}
+    same: dict[int, deque[int]] = {}
+    for number, statement in enumerate(was.statements):
+        waiting.setdefault(_identity(statement), deque()).append(number)
+        same.setdefault(id(statement.parsed), deque()).append(number)
+    taken: set[int] = set()
     pairs: list[tuple[Statement | None, Statement]] = []
     for statement in now.statements:
-        rivals = waiting.get(_identity(statement), [])
-        same = next((rival for rival in rivals if rival.parsed is statement.parsed), None)
-        chosen = same or (rivals[0] if rivals else None)
-        if chosen is not None:
-            rivals.remove(chosen)
+        chosen = None
+        for rivals in (same.get(id(statement.parsed)), waiting.get(_identity(statement))):
+            while rivals and rivals[0] in taken:
+                rivals.popleft()
+            if rivals:
+                taken.add(number := rivals.popleft())
+                chosen = was.statements[number]
+                break
         pairs.append((chosen, statement))
     return pairs
 
@@ -142,3 +173,15 @@ def _overlap(hunk: Span, span: Span) -> bool:
     if hunk.start == hunk.end:
         return span.start <= hunk.start <= span.end
     return hunk.start < span.end and span.start < hunk.end
+
+
+def _end(placed: tuple[Span, int]) -> int:
+    return placed[0].end
+
+
+def _end_of_current(pair: tuple[Statement | None, Statement]) -> int:
+    return pair[1].span.end
+
+
+def _start_of_token(token: Token) -> int:
+    return token.start

@@ -56,7 +56,7 @@ class _BothSides:
     def __init__(
         self, baseline: Job, ours: Sketcher, theirs: Sketcher, tables: TableFindings, profile: EngineProfile
     ) -> None:
-        self._baseline = baseline
+        self._written = {id(one.statement): one for one in baseline.pipelines}
         self._ours = ours
         self._theirs = theirs
         self._tables = tables
@@ -96,4 +96,4 @@ class _BothSides:
 
     def _as_written(self, pipeline: Pipeline) -> Pipeline:
         """A pipeline of the baseline under the names of its text; it was compared under those of the other side."""
-        return next(one for one in self._baseline.pipelines if one.statement is pipeline.statement)
+        return self._written[id(pipeline.statement)]

@@ -53,9 +53,11 @@ class Sketch:
         return self.operator.with_inputs(tuple(Values() for _ in self.operator.inputs))
 
     def walk(self) -> Iterator[Sketch]:
-        yield self
-        for child in self.inputs:
-            yield from child.walk()
+        pending = [self]
+        while pending:
+            sketch = pending.pop()
+            yield sketch
+            pending += reversed(sketch.inputs)
 
 
 class Sketcher:

@@ -19,8 +19,26 @@ _UNNAMED = "$"
 def result_names(operator: Aggregate) -> tuple[str, ...]:
     """The names of the keys and aggregates of an operator, as far as its select list says them."""
     select = operator.select_place
-    items = list(_items(select.words)) if select is not None else []
+    items = _SelectList(tuple(_items(select.words)) if select is not None else ())
     return tuple(_name(expr, items) for expr in (*operator.keys, *operator.aggregates))
+
+
+class _SelectList:
+    """The items of a select list, found by how they begin."""
+
+    def __init__(self, items: tuple[Words, ...]) -> None:
+        self._items = items
+        self._by_beginning: dict[int, dict[Words, list[int]]] = {}
+        """Their positions by their first words, for each number of words that was asked for."""
+
+    def beginning_with(self, written: Words) -> Iterator[tuple[int, Words]]:
+        length = len(written)
+        if length not in self._by_beginning:
+            positions = self._by_beginning[length] = {}
+            for position, item in enumerate(self._items):
+                positions.setdefault(item[:length], []).append(position)
+        for position in self._by_beginning[length].get(written, ()):
+            yield position, self._items[position]
 
 
 def _items(words: Words) -> Iterator[Words]:
@@ -37,13 +55,12 @@ def _items(words: Words) -> Iterator[Words]:
     yield tuple(item)
 
 
-def _name(expr: Expr, items: list[Words]) -> str:
+def _name(expr: Expr, items: _SelectList) -> str:
     written = expr.place.words if expr.place is not None else ()
-    for position, item in enumerate(items):
-        if written and item[: len(written)] == written:
-            rest = item[len(written) :]
-            if not rest:
-                return f"EXPR${position}" if len(written) > 1 else written[0]
-            if rest[0].upper() == "AS" or len(rest) == 1:
-                return rest[-1]
+    for position, item in items.beginning_with(written) if written else ():
+        rest = item[len(written) :]
+        if not rest:
+            return f"EXPR${position}" if len(written) > 1 else written[0]
+        if rest[0].upper() == "AS" or len(rest) == 1:
+            return rest[-1]
     return _UNNAMED

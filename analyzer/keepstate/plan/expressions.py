@@ -34,9 +34,12 @@ class Expr:
 
     def walk(self) -> Iterator[Expr]:
         """This expression and all in it, outermost first."""
-        yield self
-        for child in self.children():
-            yield from child.walk()
+        # Not by recursion: a chain of operators is deep, and each level would hand on all that is below it.
+        pending: list[Expr] = [self]
+        while pending:
+            expr = pending.pop()
+            yield expr
+            pending += reversed(expr.children())
 
     def rewrite(self, step: Callable[[Expr], Expr]) -> Expr:
         """The expression with ``step`` applied to every node, innermost first."""

@@ -120,10 +120,13 @@ class Job:
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
-        for statement in reversed(self.script.statements):
-            if statement.parsed is place.statement:
-                return place.span.shift(statement.span.start)
-        return None
+        start = self._starts.get(id(place.statement))
+        return place.span.shift(start) if start is not None else None
+
+    @cached_property
+    def _starts(self) -> dict[int, int]:
+        """Where the last occurrence of each statement text begins, by the identity of what was parsed."""
+        return {id(statement.parsed): statement.span.start for statement in self.script.statements}
 
     def source(self, name: str) -> TableDefinition | None:
         return self.catalog.tables.get(name)

@@ -55,8 +55,7 @@ class LogicalType:
     @staticmethod
     def declared(text: str) -> LogicalType | None:
         """The type that a declaration gives whatever the version of Flink: 1.20 still took TIME(3) for TIME(0)."""
-        type_ = _parsed(text)
-        return type_ if type_ is not None and not type_.has_precise_time else None
+        return _declared(text)
 
     @property
     def has_precise_time(self) -> bool:
@@ -125,6 +124,13 @@ STRING = varchar(LONGEST)
 BYTES = LogicalType("VARBINARY", length=LONGEST)
 DAY_TIME = LogicalType("INTERVAL SECOND", precision=3)
 YEAR_MONTH = LogicalType("INTERVAL MONTH")
+
+
+@lru_cache(maxsize=4096)
+def _declared(text: str) -> LogicalType | None:
+    # Kept as well: a row of many fields is looked through once, and not for each of its fields that is read.
+    type_ = _parsed(text)
+    return type_ if type_ is not None and not type_.has_precise_time else None
 
 
 @lru_cache(maxsize=4096)

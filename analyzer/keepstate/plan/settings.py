@@ -36,7 +36,8 @@ class ScriptSettings:
         given, touched = dict(outside), set[str]()
         resets: dict[str, Place] = {}
         snapshots: dict[Statement, tuple[Settings, frozenset[str]]] = {}
-        last = _canonical(given)
+        # What holds, and which keys were touched: found out where a query asks for it, not at every SET of many.
+        held: tuple[Settings, frozenset[str]] | None = None
         for statement in script.statements:
             tree = statement.parsed.tree
             if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
@@ -47,14 +48,16 @@ class ScriptSettings:
                 keys = _reset(given, outside, tree.this.name.strip() if tree.this is not None else None)
                 resets.update(dict.fromkeys(keys, whole(statement.parsed)))
                 touched |= keys
-            elif touched:
-                snapshots[statement] = (last, frozenset(touched))
-                continue
             else:
+                if touched:
+                    held = held or (_canonical(given), frozenset(touched))
+                    snapshots[statement] = held
                 continue
-            last = _canonical(given)
-        before = {statement: _seen(settings, known, last) for statement, (settings, known) in snapshots.items()}
-        differing = {statement: seen for statement, seen in before.items() if seen != last}
+            held = None
+        last = _canonical(given)
+        seen = {id(held): _seen(*held, last) for held in snapshots.values()}
+        other = {number for number, settings in seen.items() if settings != last}
+        differing = {statement: seen[id(held)] for statement, held in snapshots.items() if id(held) in other}
         return ScriptSettings(last, differing, resets)
 
     def at(self, statement: Statement) -> Settings:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from keepstate_lsp.restore_errors.causes import CAUSES, Cause, Part
 from keepstate_lsp.restore_errors.operators import OperatorKind, operator_kinds
 
 _OPERATOR_ID = re.compile(r"(?:operator |_)([0-9a-f]{32})(?=\W|_|$)")
-_TASK_LINE = re.compile(r"^(?:.* - )?(\S.*?) \(\d+/\d+\)(?:#\d+)?.* switched from \w+ to FAILED", re.MULTILINE)
+_FAILURE = re.compile(r"^(.*) switched from \w+ to FAILED", re.MULTILINE)
+_SUBTASK = re.compile(r" \(\d+/\d+\)")
+_LOGGED = " - "
+"""Between what a log puts in front of a message, and the message."""
 _SAVEPOINT = re.compile(r"Failed to rollback to checkpoint/savepoint (?P<path>\S+?)\.(?=\s)")
-_TRACE = re.compile(r"^\s*(?:Caused by: |at [\w.$/]+\()|^[\w.$]+(?:Exception|Error)\b", re.MULTILINE)
+_TRACE = re.compile(r"^[ \t]*(?:Caused by: |at [\w.$/]+\()|^[\w.$]+(?:Exception|Error)\b", re.MULTILINE)
 _OUTER = re.compile(
     r"^(?:Caused by: )?(?P<class>[\w.$]+(?:Exception|Error|Throwable))(?:: (?P<message>.*))?$", re.MULTILINE
 )
@@ -53,7 +58,6 @@ def read_error(text: str) -> RestoreError:
     operator = facts.pop("operator", None) or facts.pop("state", None)
     if operator is None and (named := _OPERATOR_ID.search(text)):
         operator = named[1]
-    task = _TASK_LINE.search(text)
     savepoint = _SAVEPOINT.search(text)
     kinds = operator_kinds(text)
     if cause is not None and cause.part is Part.KEY:
@@ -62,9 +66,26 @@ def read_error(text: str) -> RestoreError:
         cause,
         kinds,
         operator,
-        task[1] if task is not None else None,
+        next(_failed_tasks(text), None),
         savepoint["path"] if savepoint is not None else None,
         tuple(facts.items()),
         messages[-1]["message"] if messages else None,
         bool(messages) or _TRACE.search(text) is not None,
     )
+
+
+def _failed_tasks(text: str) -> Iterator[str]:
+    """The names of tasks of which a log says that they failed. A line may be as long as a whole log, so nothing here
+    looks for one part of it from each place of another one.
+    """
+    for failure in _FAILURE.finditer(text):
+        line = failure[1]
+        numbers = [number.start() for number in _SUBTASK.finditer(line)]
+        start = numbers[-1] if numbers else 0
+        while start > 0:
+            start = line.rfind(_LOGGED, 0, start + 2)
+            name = start + len(_LOGGED) if start >= 0 else 0
+            following = bisect_right(numbers, name)
+            if following < len(numbers) and not line[name].isspace():
+                yield line[name : numbers[following]]
+                break

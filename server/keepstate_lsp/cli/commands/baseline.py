@@ -14,6 +14,7 @@ from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE
 from keepstate_lsp.cli.job_files import shown_path
 from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.visible import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,8 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
                 pretty({"version": FORMAT_VERSION, "path": shown_path(path), "baseline": origin, "text": found.text})
             )
             return FINE
-        # As stored, in UTF-8 whatever the terminal takes: this is for redirecting into a file.
-        output.write(found.text.encode("utf-8"))
+        if output.is_terminal:
+            # Anybody may have committed what steers it.
+            output.write_text(visible(found.text))
+        else:
+            # As stored, and in UTF-8 whatever the system takes: this becomes a file.
+            output.write(found.text.encode("utf-8"))
     if not arguments.quiet:
         tell(f"baseline of {arguments.file}: {found.words}")
     return FINE

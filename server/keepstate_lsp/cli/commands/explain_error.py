@@ -18,6 +18,7 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.visible import visible
 from keepstate_lsp.restore_errors import RestoreError, read_error
 
 _LONGEST_CLAUSE = 90
@@ -57,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
 
             output.write(pretty(explanation_document(explanation)))
         else:
-            output.write_text(page(explanation))
+            # Its words are quoted from a log, where anybody may have put anything.
+            output.write_text(visible(page(explanation)))
     if error.cause is None:
         tell("The error is not explained.")
         return NOT_COMPARED

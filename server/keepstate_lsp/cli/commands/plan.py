@@ -15,6 +15,7 @@ from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.plan_sides import Side
 from keepstate_lsp.cli.problems import tell_unread
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.visible import visible
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -69,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.format == "dot":
             from keepstate_lsp.cli.render_plan_dot import plan_graph
 
-            output.write_text(plan_graph(drawing, name, baseline.name if baseline is not None else ""))
+            graph = plan_graph(drawing, name, baseline.name if baseline is not None else "")
+            output.write_text(visible(graph))
         else:
             from keepstate_lsp.cli.render_plan import PlanRenderer
 
