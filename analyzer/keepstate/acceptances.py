@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sys
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -91,7 +90,7 @@ class Acceptances:
         """The acceptance that holds for a finding."""
         comments = self._by_rule.get(finding.rule, ())
         # They stand in text order, and so do the lines that they speak of: no later line ends before an earlier one.
-        first = bisect_left(comments, finding.current.span.start, key=_end_of_line)
+        first = bisect_left(comments, (False, finding.current.span.start), key=_end_of_line)
         near = takewhile(lambda one: one.begins_before(finding), islice(comments, first, None))
         candidates = [one.acceptance for one in near if one.covers(finding)]
         candidates += self._by_key.get((finding.rule, finding.key), ())
@@ -152,9 +151,9 @@ class Acceptances:
                     yield _Inline(acceptance, line)
 
 
-def _end_of_line(inline: _Inline) -> int:
+def _end_of_line(inline: _Inline) -> tuple[bool, int]:
     """Only comments at the end of a text speak of no line."""
-    return inline.line.end if inline.line is not None else sys.maxsize
+    return (False, inline.line.end) if inline.line is not None else (True, 0)
 
 
 def _unread(span: Span) -> Acceptance:
