@@ -242,7 +242,8 @@ class Reporting:
         costly = [self._costs_by_itself(entry) for entry in entries]
         needed = [index for index, costs in enumerate(costly) if costs]
         others = [index for index, costs in enumerate(costly) if not costs]
-        for extra in islice(_by_size(others), min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // len(entries) + 1)):
+        tried = min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // (len(entries) + 1) + 1)
+        for extra in islice(_by_size(others), tried):
             chosen = (*needed, *extra)
             without = frozenset(edit for index in chosen for edit in entries[index].edits)
             if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
