@@ -11,8 +11,10 @@ import shutil
 import struct
 import subprocess
 import tempfile
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,23 +88,43 @@ class Jvm:
         # What somebody set up for another Spark is not for this one.
         for name in ("SPARK_CONF_DIR", "JAVA_TOOL_OPTIONS", "PYSPARK_SUBMIT_ARGS"):
             environment.pop(name, None)
+        self._started: Future[subprocess.Popen[bytes]] | None = None
         try:
-            with self._told.open("wb") as told:
-                self._process = subprocess.Popen(
-                    command,
-                    # It ends when this pipe breaks, hence also when we are killed.
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.DEVNULL,
-                    stderr=told,
-                    env=environment,
-                    cwd=self.folder,
-                    # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
-                    start_new_session=True,
-                )
+            self._process = self._start(command, environment)
             self._address = self._wait_for(address, java)
         except BaseException:
             self.close()
             raise
+
+    def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        """The process. It is started in a thread: signals interrupt the main one, and if that was within ``Popen``,
+        there would be a process that nobody knows.
+        """
+        started = Future[subprocess.Popen[bytes]]()
+
+        def start() -> None:
+            try:
+                with self._told.open("wb") as told:
+                    process = subprocess.Popen(
+                        command,
+                        # It ends when this pipe breaks, hence also when we are killed.
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.DEVNULL,
+                        stderr=told,
+                        env=environment,
+                        cwd=self.folder,
+                        # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
+                        start_new_session=True,
+                    )
+            except BaseException as error:  # noqa: BLE001 - whatever it was goes to who asked
+                started.set_exception(error)
+            else:
+                started.set_result(process)
+
+        thread = threading.Thread(target=start, daemon=True)
+        self._started = started
+        thread.start()
+        return started.result()
 
     def _wait_for(self, address: Path, java: Java) -> tuple[int, str]:
         """Port and secret of the gateway. The file appears under its name when it is complete."""
@@ -136,14 +158,22 @@ class Jvm:
 
     def close(self) -> None:
         """End the JVM, at the latest by force, and remove its folder."""
-        process = getattr(self, "_process", None)
-        if process is not None:
-            assert process.stdin is not None
-            with suppress(OSError):
-                process.stdin.close()
-            try:
-                process.wait(_STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        if self._started is not None:
+            process = None
+            # If it could not be started, or not even the thread could, there is nothing to be ended.
+            with suppress(Exception):
+                process = self._started.result(_STOP_SECONDS)
+            if process is not None:
+                self._end(process)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    @staticmethod
+    def _end(process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        try:
+            process.wait(_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -132,3 +133,19 @@ def test_the_java_from_pypi_starts_quietly_and_leaves_nothing_behind(tmp_path: P
     assert error == "AnalysisException"
     assert left == "[]"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bin", "tmp"]
+
+
+def test_an_interrupt_while_the_jvm_is_being_started_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = []
+
+    def start_and_be_interrupted(*_: object, **__: object) -> subprocess.Popen[bytes]:
+        # Like the JVM it ends when its standard input does.
+        started.append(popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL))
+        os.kill(os.getpid(), signal.SIGINT)
+        return started[0]
+
+    popen = subprocess.Popen
+    monkeypatch.setattr("keepstate_spark.jvm.subprocess.Popen", start_and_be_interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Jvm(find_java(), "1g", quick=True)
+    assert started[0].poll() == 0
