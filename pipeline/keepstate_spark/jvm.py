@@ -100,7 +100,7 @@ class Jvm:
         """The process. It is started in a thread: signals interrupt the main one, and if that was within ``Popen``,
         there would be a process that nobody knows.
         """
-        started = Future[subprocess.Popen[bytes]]()
+        started: Future[subprocess.Popen[bytes]] = Future()
 
         def start() -> None:
             try:
