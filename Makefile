@@ -24,7 +24,7 @@ help:
 	@echo "make lint          style (ruff), types (mypy), who imports whom (import-linter)"
 	@echo "make format        let ruff format and sort what it can"
 	@echo "make demo          a job in a git repository, edited: what terminal and editor show"
-	@echo "make bench         how fast it is, against its budgets; writes docs/performance.md (half an hour;"
+	@echo "make bench         how fast it is, against its budgets; writes docs/performance.md (twenty minutes;"
 	@echo "                   PARTS='parsing server' measures only these and writes nothing)"
 	@echo "make soak          a server that is edited against while all around it goes wrong (EDITS=N, MINUTES=N, SEED=N)"
 	@echo "make corpus        what becomes of real SQL in CORPUS=folder (statements.jsonl, pairs.jsonl; no part of this"

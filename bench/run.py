@@ -76,7 +76,7 @@ def main() -> int:
     found: dict[str, tuple[str, list[Figure]]] = {}
     for name in options.parts or PARTS:
         title = (PARTS[name].__doc__ or "").strip()
-        print(f"{title}", flush=True)
+        print(title, flush=True)
         figures = found.setdefault(name, (title, []))[1]
         for figure in PARTS[name]():
             print(figure, flush=True)

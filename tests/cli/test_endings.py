@@ -42,8 +42,7 @@ def work_that_loses_its_place() -> None:
     """Like a query: the connection to Spark has no answer for who cleans up."""
     with endings.ending_cleanly():
         try:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(10)
+            signal.raise_signal(signal.SIGINT)
         finally:
             raise ConnectionError("The answer is empty.")
 
