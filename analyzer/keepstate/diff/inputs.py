@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import compare
+from keepstate.diff.unions import counterpart_of, matched_inputs
 from keepstate.diff.windows import window_changes
-from keepstate.plan.expressions import UNITED, Call, Column, Expr, holds_window_field
+from keepstate.plan.expressions import Column, Expr, holds_window_field
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
-    Join,
     LookupJoin,
     Operator,
     TableSourceScan,
@@ -25,6 +25,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
+from keepstate.plan.set_operations import given_by, substituted
 
 
 @dataclass
@@ -47,48 +48,91 @@ class Stretch:
     def has_window(self) -> bool:
         return bool(self.windows)
 
-    @staticmethod
-    def above(*inputs: Operator) -> Stretch:
-        """The stateless operators on top of ``inputs``."""
-        stretch = Stretch()
-        for child in inputs:
-            stretch._take(child)
-        if not stretch.has_window:
-            stretch.below_window += stretch.on_window
-            stretch.on_window = []
-        return stretch
+    def copy(self) -> Stretch:
+        return Stretch(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
 
-    def _take(self, operator: Operator) -> None:
-        if operator.stateful or isinstance(operator, TableSourceScan):
-            return
-        if isinstance(operator, Calc):
-            self.conditions += operator.conditions
-        elif isinstance(operator, Correlate):
-            (self.below_window if self.has_window else self.on_window).append(operator)
-        elif isinstance(operator, Values):
-            self.constants += [operator] if operator.rows else []
-        elif isinstance(operator, WindowTableFunction):
-            self.windows.append(operator.window)
-        elif isinstance(operator, LookupJoin):
-            own = [condition for condition in operator.conditions if _is_within(condition, operator)]
-            self.looked_up += own
-            self.conditions += [condition for condition in operator.conditions if condition not in own]
-            self._take(operator.left)
-            return
-        for child in operator.inputs:
-            self._take(child)
+    def within(self, union: Union, position: int) -> Stretch:
+        """A copy to go on with below one input of a union, over the columns of that input."""
+        given = given_by(union, union.rows[position]) or {}
+
+        def expression(expr: Expr) -> Expr:
+            return reordered(substituted(expr, given))
+
+        below = self.copy()
+        below.conditions = list(map(expression, self.conditions))
+        below.looked_up = list(map(expression, self.looked_up))
+        below.on_window = [replace(call, function=expression(call.function)) for call in self.on_window]
+        below.below_window = [replace(call, function=expression(call.function)) for call in self.below_window]
+        return below
+
+    def take(self, operator: Operator) -> Operator | None:
+        """Collect the stateless operators from ``operator`` down; the union at their end, or ``None``."""
+        while not (operator.stateful or isinstance(operator, (TableSourceScan, Union))):
+            if isinstance(operator, Calc):
+                self.conditions += operator.conditions
+            elif isinstance(operator, Correlate):
+                (self.below_window if self.has_window else self.on_window).append(operator)
+            elif isinstance(operator, Values):
+                self.constants += [operator] if operator.rows else []
+            elif isinstance(operator, WindowTableFunction):
+                self.windows.append(operator.window)
+            elif isinstance(operator, LookupJoin):
+                own = [condition for condition in operator.conditions if _is_within(condition, operator)]
+                self.looked_up += own
+                self.conditions += [condition for condition in operator.conditions if condition not in own]
+            if not operator.inputs:
+                return None
+            # What a lookup join asks for is no input.
+            operator = operator.inputs[0]
+        return operator if isinstance(operator, Union) and not operator.stateful else None
+
+    def ended(self) -> Stretch:
+        """The stretch when all of it is collected: without a window, nothing is called on window fields."""
+        if not self.has_window:
+            self.below_window, self.on_window = [*self.on_window, *self.below_window], []
+        return self
+
+
+def ways_in(baseline: Operator, current: Operator) -> Iterator[tuple[Stretch, Stretch]]:
+    """The stateless operators below two versions of an operator, input by input and branch by branch of their unions.
+
+    A filter belongs to the rows of its branch: the same filters at other branches let other rows through. Branches that
+    one version only has are no way in of both.
+    """
+    for was, now in zip(baseline.inputs, current.inputs, strict=True):
+        yield from _ways(was, now, Stretch(), Stretch())
+
+
+def _ways(baseline: Operator, current: Operator, ours: Stretch, theirs: Stretch) -> Iterator[tuple[Stretch, Stretch]]:
+    before, after = ours.copy(), theirs.copy()
+    was, now = ours.take(baseline), theirs.take(current)
+    if isinstance(was, Union) and isinstance(now, Union):
+        for one, other in matched_inputs(was, now):
+            yield from _ways(was.branches[one], now.branches[other], ours.within(was, one), theirs.within(now, other))
+    elif isinstance(was, Union):
+        position = counterpart_of(was, current)
+        if position is not None:
+            yield from _ways(was.branches[position], current, ours.within(was, position), after)
+    elif isinstance(now, Union):
+        position = counterpart_of(now, baseline)
+        if position is not None:
+            yield from _ways(baseline, now.branches[position], before, theirs.within(now, position))
+    else:
+        yield ours.ended(), theirs.ended()
 
 
 def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
-    """How the way into a stateful operator differs; ``shown`` is the clause of the operator in the current text."""
-    if isinstance(baseline, Join) and isinstance(current, Join):
-        # What stands in front of one input of a join says nothing about the other.
-        for was, now in zip(baseline.inputs, current.inputs, strict=True):
-            yield from _way_in(Stretch.above(was), Stretch.above(now), baseline, query, locator, shown)
-        return
-    yield from _way_in(Stretch.above(*baseline.inputs), Stretch.above(*current.inputs), baseline, query, locator, shown)
+    """How the ways into a stateful operator differ; ``shown`` is the clause of the operator in the current text.
+
+    A condition above a union stands in front of each of its branches, and is one change.
+    """
+    found: list[Change] = []
+    for ours, theirs in ways_in(baseline, current):
+        changes = _way_in(ours, theirs, baseline, query, locator, shown)
+        found += (change for change in changes if change not in found)
+    yield from found
 
 
 def _way_in(
@@ -134,11 +178,7 @@ def _filters(
     # A condition that moved between WHERE and a lookup join's ON is the same one.
     was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
     now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
-    before, after = _for_each_input(was_filtered), _for_each_input(now_filtered)
-    diff = compare(before, after, (_same_columns, _any))
-    # What is written above a union filters each of its inputs, whichever of them came or went.
-    told_before = {expr.place for expr in (*(was for was, _ in diff.modified), *(c for c in before if c in after))}
-    told_after = {expr.place for expr in (*(now for _, now in diff.modified), *(c for c in after if c in before))}
+    diff = compare(was_filtered, now_filtered, (_same_columns, _any))
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)
         yield Change(
@@ -151,12 +191,8 @@ def _filters(
             current_text=_text(now),
         )
     for condition in diff.added:
-        if condition.place is not None and condition.place in told_after:
-            continue
         yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")
     for condition in diff.removed:
-        if condition.place is not None and condition.place in told_before:
-            continue
         yield Change(
             ChangeKind.FILTER_REMOVED,
             query,
@@ -165,26 +201,6 @@ def _filters(
             removed=True,
             subject=f"filter {_text(condition)}",
         )
-
-
-def _for_each_input(conditions: list[Expr]) -> list[Expr]:
-    """Conditions on columns of a union, one for each of its inputs: not all of them are taken down to these."""
-    return list(dict.fromkeys(one for condition in conditions for one in _on_inputs(condition)))
-
-
-def _on_inputs(condition: Expr) -> Iterator[Expr]:
-    united = [node for node in condition.walk() if isinstance(node, Call) and node.name == UNITED]
-    choices = [{arg.table: arg for arg in node.args if isinstance(arg, Column)} for node in united]
-    tables = choices[0].keys() if choices else set()
-    if not all(
-        choice.keys() == tables and len(choice) == len(node.args) for choice, node in zip(choices, united, strict=True)
-    ):
-        tables = set()
-    if not tables:
-        yield condition
-    for table in sorted(tables):
-        chosen = {node: choice[table] for node, choice in zip(united, choices, strict=True)}
-        yield reordered(condition.rewrite(lambda node, chosen=chosen: chosen.get(node, node)))  # type: ignore[misc]
 
 
 def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:
@@ -240,19 +256,6 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
 
 def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ...]]]:
     return [(call.function, call.left, call.conditions) for call in correlates]
-
-
-def branches(operator: Operator) -> tuple[Operator, ...]:
-    """The inputs that a UNION ALL brings into one stateful operator; none where there is no union."""
-    found: list[Operator] = []
-    waiting = list(operator.inputs)
-    while waiting:
-        child = waiting.pop(0)
-        if isinstance(child, Union) and not child.stateful:
-            found += child.branches
-        elif not child.stateful:
-            waiting += child.inputs
-    return tuple(found)
 
 
 def _windows(

@@ -18,6 +18,7 @@ from keepstate.diff.sinks import SinkDiff
 from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.surroundings import runs_a_compiled_plan, surrounding_changes
 from keepstate.diff.templates import Openings, template_changes
+from keepstate.diff.unions import aligned
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
@@ -68,7 +69,7 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     ours = [_with_renamed_sources(pipeline, renames) if renames else pipeline for pipeline in baseline.pipelines]
     untold = declared_on_one_side(was_read, now_read)
     ours, theirs = ([_without_types(pipeline, untold) for pipeline in side] for side in (ours, current.pipelines))
-    matched = match_pipelines(ours, theirs)
+    matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
@@ -83,6 +84,14 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     )
     others = tuple(_other_changes(baseline, current, matched))
     return JobDiff(baseline, current, pairs, sources, others, Openings(counterparts))
+
+
+def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
+    """The baseline of a pipeline, the inputs of its unions in the order of their counterparts."""
+    if was is None or now is None or was.plan is now.plan or was.plan == now.plan:
+        return was
+    plan = aligned(was.plan, now.plan)
+    return was if plan is was.plan else replace(was, plan=plan)
 
 
 def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
@@ -182,7 +191,7 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
         return node.with_inputs(tuple(scans(child) for child in node.inputs))
 
     plan = pipeline.plan.rewritten(column)
-    return replace(pipeline, plan=replace(plan, root=scans(plan.root)))
+    return replace(pipeline, plan=replace(plan, root=scans(plan.root)).with_ordered_unions())
 
 
 def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
@@ -195,7 +204,7 @@ def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:
             return replace(expr, type=None, metadata=None)
         return expr
 
-    return replace(pipeline, plan=pipeline.plan.rewritten(column))
+    return replace(pipeline, plan=pipeline.plan.rewritten(column).with_ordered_unions())
 
 
 def _scan_place(pipelines: Iterable[Pipeline], table: str) -> Place | None:

@@ -9,18 +9,18 @@ from functools import cached_property
 from keepstate.diff.aggregations import AggregationDiff
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.inputs import branches, input_changes
+from keepstate.diff.inputs import input_changes
 from keepstate.diff.joined_rows import JoinedRowDiff
 from keepstate.diff.joins import JoinDiff
 from keepstate.diff.ordering import OrderingDiff
 from keepstate.diff.overs import OverDiff
-from keepstate.diff.pairing import Match, match_operators
+from keepstate.diff.pairing import Match, match_operators, skeleton
 from keepstate.diff.patterns import PatternDiff, with_common_columns
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.ranked_rows import RankedRowDiff, told_to_window_top_n
 from keepstate.diff.ranks import RankDiff, window_below
 from keepstate.diff.set_operations import SetOperationDiff
-from keepstate.diff.unions import with_common_inputs
+from keepstate.diff.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan
@@ -309,10 +309,20 @@ class _Comparison:
             if type(baseline) is not type(current):
                 return False
             baseline, current = _without_rows(baseline), _without_rows(current)
-        # Inputs of a union that came or went are told by themselves.
-        told = any(match.baseline is None or match.current is None for match in self._matches)
-        inputs_differ = len(branches(baseline)) != len(branches(current)) and not told
-        return _bare(baseline) != _bare(current) or inputs_differ
+        inputs = (*baseline.walk(), *current.walk())
+        return _bare(baseline) != _bare(current) or any(input_ in inputs for input_ in self._unreported_inputs)
+
+    @cached_property
+    def _unreported_inputs(self) -> tuple[Operator, ...]:
+        """Inputs of unions that came or went without a change of their sources or their state, as constant rows do."""
+        changed = {
+            operator
+            for match in self._matches
+            if match.baseline != match.current
+            for operator in (match.baseline, match.current)
+        }
+        inputs = unmatched_inputs(self.baseline, self.current)
+        return tuple(input_ for input_ in inputs if changed.isdisjoint(node.operator for node in skeleton(input_)))
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:
         return Change(

@@ -7,10 +7,11 @@ beside it (``place``, ``via``) so that a difference can be shown on the clause t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
+from typing import TypeGuard
 
 from keepstate.plan.provenance import Place
 
@@ -84,7 +85,7 @@ class Literal(Expr):
 
 
 UNITED = "UNION"
-"""The name of the call that stands for a column of UNION ALL: its operands are what the inputs give, in no order."""
+"""The name of the call that stands for a column of UNION ALL: operand ``n`` is what the ``n``-th input gives."""
 OF_INPUT = "INPUT"
 """The name of the call that tells a column of the right input of a join from one of the left input."""
 SUBQUERY = "SUBQUERY"
@@ -93,6 +94,23 @@ OF_OUTER = "OUTER"
 """The name of the call that, inside of such a query, stands for a column of the query around it."""
 FILLED_IN = "FILLED IN"
 """The name of the call that stands for what a template (or a parameter) puts there; its operand is the hole."""
+
+
+def united(given: Sequence[Expr]) -> Expr:
+    """The column of a UNION ALL whose inputs give ``given``, in the order of its inputs.
+
+    Each operand belongs to the rows of one input, with the filters of that input: ``SUM(UNION(v, 0))`` and
+    ``SUM(UNION(0, v))`` are two sums. A column that all inputs give alike is that column.
+    """
+    first = given[0]
+    if all(expr == first for expr in given):
+        return first
+    return Call(UNITED, tuple(given), place=first.place, via=first.via)
+
+
+def is_united(expr: Expr) -> TypeGuard[Call]:
+    """Tell a column of a UNION ALL whose inputs give different expressions from all others."""
+    return isinstance(expr, Call) and expr.name == UNITED
 
 
 @dataclass(frozen=True)
@@ -110,7 +128,7 @@ class Call(Expr):
 
     def __str__(self) -> str:
         if self.name == UNITED:
-            return str(self.args[0])
+            return " | ".join(dict.fromkeys(map(str, self.args)))
         if self.name == OF_INPUT:
             return str(self.args[1])
         if self.name in (OF_OUTER, FILLED_IN):

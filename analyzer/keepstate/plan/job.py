@@ -19,6 +19,7 @@ from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
+from keepstate.plan.union_order import with_ordered_unions
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
@@ -38,9 +39,17 @@ class Plan:
     """The select list of the outermost query."""
 
     def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
-        """The plan with ``step`` applied to every node of every expression, in canonical form again."""
+        """The plan with ``step`` applied to every node of every expression, in canonical form again.
+
+        The inputs of unions stay where they are: see ``with_ordered_unions``.
+        """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
         return replace(self, root=rewritten(self.root, step), output=output)
+
+    def with_ordered_unions(self) -> Plan:
+        """The plan with the inputs of its unions in canonical order, as after their tables got other names."""
+        root, output = with_ordered_unions(self.root, self.output)
+        return self if root is self.root else replace(self, root=root, output=output)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -159,7 +168,9 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
-        return replace(plan, root=refined(plan.root, plan.output, times, updating_tables(catalog)))
+        root = refined(plan.root, plan.output, times, updating_tables(catalog))
+        root, output = with_ordered_unions(root, plan.output)
+        return replace(plan, root=root, output=output)
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from keepstate.plan.expressions import UNITED, Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 
 TRUE = Literal("TRUE", "BOOLEAN")
 FALSE = Literal("FALSE", "BOOLEAN")
@@ -73,7 +73,7 @@ def any_of(operands: list[Expr]) -> Expr:
     return unique[0] if len(unique) == 1 else Call("OR", tuple(unique))
 
 
-_ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR", UNITED})
+_ANY_ORDER = frozenset({"=", "<>", "+", "*", "AND", "OR"})
 
 
 def reordered(expr: Expr) -> Expr:

@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 
 from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import (
-    UNITED,
     AggregateCall,
     Call,
     Column,
@@ -21,6 +20,7 @@ from keepstate.plan.expressions import (
     WindowPart,
     holds_window_field,
     is_proctime,
+    is_united,
 )
 from keepstate.plan.join_rows import kept_rows
 from keepstate.plan.operators import (
@@ -168,7 +168,7 @@ class _Refinement:
             return (expr.table, expr.name) in self._time_columns
         if isinstance(expr, Measure):
             return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
-        if isinstance(expr, Call) and expr.name == UNITED:
+        if is_united(expr):
             return all(map(self.is_time_attribute, expr.args))
         return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
@@ -237,12 +237,10 @@ class _Refinement:
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
         nodes = {node for expr in reads for node in expr.walk()}
-        branches, rows = [], []
-        for branch, row in zip(operator.branches, operator.rows, strict=True):
-            read = tuple(expr for expr in row if expr in nodes)
-            branches.append(self.operator(branch, read))
-            rows.append(read)
-        return replace(operator, branches=tuple(branches), rows=tuple(rows))
+        read = [position for position, column in enumerate(operator.columns) if column in nodes]
+        rows = tuple(tuple(row[position] for position in read) for row in operator.rows)
+        branches = tuple(self.operator(*both) for both in zip(operator.branches, rows, strict=True))
+        return replace(operator, branches=branches, rows=rows)
 
 
 def _keeps_first_row(rank: Rank) -> bool:

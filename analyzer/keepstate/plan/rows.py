@@ -82,7 +82,7 @@ def _given(operator: Operator) -> Iterator[Expr]:
         case Rank():
             yield from (*operator.row, operator.number)
         case Union():
-            yield from (_united(column) for column in zip(*operator.rows, strict=False))
+            yield from operator.columns
         case SetOperation():
             yield from operator.left_row
         case TemporalSort() | Limit():
@@ -108,12 +108,3 @@ def _is_plain(expr: Expr) -> bool:
     if isinstance(expr, Call) and expr.name == OF_INPUT:
         expr = expr.args[-1]
     return isinstance(expr, (Column, Unresolved))
-
-
-def _united(columns: tuple[Expr, ...]) -> Expr:
-    """A column of UNION ALL, as lowering writes it."""
-    parts: dict[Expr, None] = {}
-    for column in columns:
-        is_united = isinstance(column, Call) and column.name == UNITED
-        parts.update(dict.fromkeys(column.children() if is_united else (column,)))
-    return columns[0] if len(parts) == 1 else Call(UNITED, tuple(sorted(parts, key=sort_key)))

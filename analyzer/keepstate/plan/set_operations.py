@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from sqlglot import exp
 
 from keepstate.plan.aggregation import split_by_keys
-from keepstate.plan.expressions import UNITED, Call, Expr
+from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.provenance import Place
-from keepstate.plan.scope import Field, Relation, filtered, sealed
+from keepstate.plan.scope import Relation, filtered, sealed
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,15 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
             place=keyword,
         )
         return Relation(operator, first.fields[:width], window=window, depth=depth)
-    fields = tuple(_united([relation.fields[position] for relation in relations]) for position in range(width))
-    branches = [branch for operand in operands for branch in _branches_of(operand)]
-    # The inputs of a union have no order.
-    branches.sort(key=lambda branch: (repr(branch.row), repr(branch.operator)))
+    branches = _equally_wide([branch for operand in operands for branch in _branches_of(operand)])
     rows, inputs, places = zip(*branches, strict=True)
-    relation = Relation(Union(inputs, rows, places, place=keyword), fields, window=window, depth=depth)
+    union = Union(inputs, rows, places, place=keyword)
+    # A column is shown where the first query gives it.
+    shown = zip(first.fields, union.columns, strict=False)
+    fields = tuple(
+        replace(column, expr=replace(expr, place=column.expr.place, via=column.expr.via)) for column, expr in shown
+    )
+    relation = Relation(union, fields, window=window, depth=depth)
     if node.args.get("distinct"):
         keys = tuple(dict.fromkeys(column.expr for column in fields))
         select = operands[0].select
@@ -93,17 +96,10 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
     return relation
 
 
-def _united(columns: list[Field]) -> Field:
-    """A column of a union: what all its inputs give, shown where the first one gives it."""
-    first = columns[0]
-    given: dict[Expr, None] = {}
-    for column in columns:
-        parts = column.expr.args if isinstance(column.expr, Call) and column.expr.name == UNITED else (column.expr,)
-        given.update(dict.fromkeys(parts))
-    if len(given) == 1:
-        return first
-    united = Call(UNITED, tuple(sorted(given, key=repr)), place=first.expr.place, via=first.expr.via)
-    return Field(first.name, united, first.item)
+def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
+    """The branches with as many columns as the narrowest has: Flink refuses others, but they occur while typing."""
+    width = min(len(branch.row) for branch in branches)
+    return [branch._replace(row=branch.row[:width]) for branch in branches]
 
 
 def _branches_of(operand: Operand) -> list[_Branch]:
@@ -116,28 +112,27 @@ def _branches_of(operand: Operand) -> list[_Branch]:
         return [own]
     spread = []
     for branch, given, place in zip(inner.branches, inner.rows, inner.places, strict=True):
-        substitution = _given_by(inner, given)
+        substitution = given_by(inner, given)
         if substitution is None:
             return [own]
-        conditions = tuple(_substituted(condition, substitution) for condition in relation.filters)
-        columns = tuple(_substituted(expr, substitution) for expr in row)
+        conditions = tuple(substituted(condition, substitution) for condition in relation.filters)
+        columns = tuple(substituted(expr, substitution) for expr in row)
         spread.append(_Branch(columns, _behind(branch, conditions), place))
     return spread
 
 
-def _given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
-    """What one input gives for each column of the union; ``None`` if columns cannot be told apart."""
+def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
+    """The expression of one input for each column of the union; ``None`` if two columns cannot be told apart."""
     given: dict[Expr, Expr] = {}
-    # While somebody types, inputs may give columns in different numbers.
-    width = min(map(len, union.rows))
-    for position, expr in enumerate(row[:width]):
-        column = _united([Field("", other[position]) for other in union.rows]).expr
+    for column, expr in zip(union.columns, row, strict=False):
         if given.setdefault(column, expr) != expr:
             return None
     return given
 
 
-def _substituted(expr: Expr, given: dict[Expr, Expr]) -> Expr:
+def substituted(expr: Expr, given: Mapping[Expr, Expr]) -> Expr:
+    """The expression over the columns of a union or set operation, over what one input gives for them."""
+
     def step(node: Expr) -> Expr:
         column = given.get(node)
         return node if column is None else replace(column, place=node.place, via=(*node.via, *column.via))
@@ -153,16 +148,16 @@ def with_filter_below(calc: Calc) -> Operator:
     if isinstance(operation, SetOperation):
         given = _pairs(operation.left_row, operation.right_row)
         left = _behind(operation.left, calc.conditions)
-        right = _behind(operation.right, tuple(_substituted(condition, given) for condition in calc.conditions))
+        right = _behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
         return replace(operation, left=left, right=right)
     if not isinstance(operation, Union):
         return calc
     branches = []
     for branch, row in zip(operation.branches, operation.rows, strict=True):
-        columns = _given_by(operation, row)
+        columns = given_by(operation, row)
         if columns is None:
             return calc
-        branches.append(_behind(branch, tuple(_substituted(condition, columns) for condition in calc.conditions)))
+        branches.append(_behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
     return replace(operation, branches=tuple(branches))
 
 

@@ -21,7 +21,7 @@ from keepstate.plan.operators.over import OverAggregate
 from keepstate.plan.operators.patterns import Definition, Match, MatchPlaces
 from keepstate.plan.operators.ranks import Deduplicate, Rank, RankRange, RankStrategy, WindowDeduplicate, WindowRank
 from keepstate.plan.operators.set_operations import SetOperation
-from keepstate.plan.operators.traversal import expressions_of, rewritten
+from keepstate.plan.operators.traversal import expressions_of, mapped, rewritten
 from keepstate.plan.operators.windows import Window, WindowKind, WindowSyntax, WindowTableFunction
 
 __all__ = [
@@ -60,5 +60,6 @@ __all__ = [
     "WindowSyntax",
     "WindowTableFunction",
     "expressions_of",
+    "mapped",
     "rewritten",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import Expr
+from keepstate.plan.expressions import Expr, united
 from keepstate.plan.operators.base import KEPT_SORTED, Operator, UnaryOperator
 from keepstate.plan.provenance import Place
 
@@ -55,12 +55,20 @@ class Correlate(UnaryOperator):
 
 @dataclass(frozen=True)
 class Union(Operator):
-    """UNION ALL; the inputs have no order."""
+    """UNION ALL of ``branches``; ``rows`` are the columns that each of them gives, position by position.
+
+    SQL gives the inputs no order. ``plan.union_order`` puts them into a canonical one.
+    """
 
     branches: tuple[Operator, ...]
     rows: tuple[tuple[Expr, ...], ...] = ()
     places: tuple[Place, ...] = field(default=(), compare=False, repr=False)
     """The query of each input."""
+
+    @property
+    def columns(self) -> tuple[Expr, ...]:
+        """The columns that it gives. Inputs of different widths, as while somebody types, give the first ones."""
+        return tuple(map(united, zip(*self.rows, strict=False)))
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

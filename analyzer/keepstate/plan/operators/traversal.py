@@ -43,6 +43,28 @@ def rewritten(operator: Operator, step: Callable[[Expr], Expr]) -> Operator:
     return replace(below, **changed)
 
 
+def mapped(operator: Operator, change: Callable[[Expr], Expr]) -> Operator:
+    """The operator with ``change`` applied to each of its own expressions as a whole; its inputs stay as they are.
+
+    ``change`` gives expressions in canonical form.
+    """
+    changed: dict[str, Any] = {}
+    for spec in fields(operator):
+        value = _mapped(getattr(operator, spec.name), change)
+        changed[spec.name] = tuple(sorted(value, key=sort_key)) if spec.metadata == KEPT_SORTED else value
+    return replace(operator, **changed)
+
+
+def _mapped(value: Any, change: Callable[[Expr], Expr]) -> Any:
+    if isinstance(value, Expr):
+        return change(value)
+    if isinstance(value, (Window, RankRange)):
+        return replace(value, **{spec.name: _mapped(getattr(value, spec.name), change) for spec in fields(value)})
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, change) for item in value)
+    return value
+
+
 def _rewritten(value: Any, step: Callable[[Expr], Expr]) -> Any:
     if isinstance(value, Expr):
         return reordered(value.rewrite(step))
