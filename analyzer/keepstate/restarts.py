@@ -11,7 +11,8 @@ from keepstate.diff.pairing import match_operators
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.job import Pipeline, Plan, written_plan
-from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate
+from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate, Union
+from keepstate.plan.union_order import in_written_order, written_positions
 from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 
@@ -119,9 +120,27 @@ def _fresh(pipeline: PipelineJudgement) -> Iterator[Leveled]:
     was, now = pipeline.pair.baseline, pipeline.pair.current
     if was is None or now is None or was.plan == now.plan:
         return
+    as_written = _as_written(now.plan)
     for match in match_operators(was.plan.root, now.plan.root):
         stored = set(_aggregates(match.baseline))
-        yield from ((call, call.level) for call in _aggregates(match.current) if call not in stored)
+        for call, written in zip(_aggregates(match.current), as_written.get(match.current, ()), strict=True):
+            if call not in stored:
+                yield written, written.level
+
+
+def _as_written(plan: Plan) -> dict[Operator | None, tuple[AggregateCall, ...]]:
+    """The aggregates of each operator over columns of unions as the text gives them (``written_plan``)."""
+    root, _ = in_written_order(plan.root, plan.output)
+    found: dict[Operator | None, tuple[AggregateCall, ...]] = {}
+    waiting = [(plan.root, root)]
+    while waiting:
+        operator, written = waiting.pop()
+        found[operator] = _aggregates(written)
+        below = operator.inputs
+        if isinstance(operator, Union):
+            below = tuple(operator.branches[position] for position in written_positions(operator))
+        waiting += zip(below, written.inputs, strict=True)
+    return found
 
 
 def _aggregates(operator: Operator | None) -> tuple[AggregateCall, ...]:

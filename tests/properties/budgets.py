@@ -21,3 +21,4 @@ _COMMON = {
 spellings = settings(max_examples=40 * _FACTOR, **_COMMON)
 edits = settings(max_examples=5 * _FACTOR, **_COMMON)
 combinations = settings(max_examples=40 * _FACTOR, **_COMMON)
+union_rows = settings(max_examples=300 * _FACTOR, **_COMMON)

@@ -14,7 +14,7 @@ from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import SequenceDiff, compare, same_use
 from keepstate.diff.words import names
-from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.expressions import AggregateCall, is_united
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place
 
@@ -102,7 +102,30 @@ class AggregateSetDiff:
 
     @cached_property
     def survivors(self) -> frozenset[AggregateCall]:
+        return self._on_both_sides - {now for _, now in self._exchanged}
+
+    @cached_property
+    def _on_both_sides(self) -> frozenset[AggregateCall]:
         return frozenset(self.baseline.all) & frozenset(self.current.all)
+
+    @cached_property
+    def _exchanged(self) -> tuple[tuple[AggregateCall, AggregateCall], ...]:
+        """Aggregates over columns of a union whose inputs give them the columns of one another.
+
+        The calls stand where they stood, and the inputs below exchanged what they give: ``SUM(x), SUM(y)`` over
+        ``v AS x, 0 AS y`` became the same over ``0 AS x, v AS y``. A column of a union is no column of a table, so the
+        calls count as computed over other inputs (spec WTVF-06, GA-06), and not as moved.
+        """
+        orders = ([call for call in side.all if call in self._on_both_sides] for side in (self.baseline, self.current))
+        return tuple(
+            (was, now) for was, now in zip(*orders, strict=True) if was != now and self._is_given_otherwise(now)
+        )
+
+    def _is_given_otherwise(self, call: AggregateCall) -> bool:
+        """Tell a call over a union whose inputs were edited where they give its columns."""
+        columns = (given for node in call.walk() if is_united(node) for given in node.args)
+        places = (node.place for column in columns for node in column.walk() if node.place is not None)
+        return any(self.locator.counterparts.edited_in_current(place) for place in places)
 
     def replaced_by(self, call: AggregateCall) -> AggregateCall | None:
         """The aggregate of the baseline whose place ``call`` took."""
@@ -113,10 +136,13 @@ class AggregateSetDiff:
     def _compared(self) -> tuple[SequenceDiff[AggregateCall], SequenceDiff[AggregateCall]]:
         """The plain aggregates and the distinct ones."""
         plain, distinct = (
-            compare(
-                [call for call in self.baseline.compared if call.distinct is with_distinct],
-                [call for call in self.current.compared if call.distinct is with_distinct],
-                _TWINS,
+            _with_exchanged(
+                compare(
+                    [call for call in self.baseline.compared if call.distinct is with_distinct],
+                    [call for call in self.current.compared if call.distinct is with_distinct],
+                    _TWINS,
+                ),
+                [(was, now) for was, now in self._exchanged if now.distinct is with_distinct],
             )
             for with_distinct in (False, True)
         )
@@ -200,6 +226,17 @@ class AggregateSetDiff:
             place = self.baseline.use_of(call) or place
             remains = self.current.plan.output_place or remains
         return self._change(kind, remains, place, removed=True, subject=str(call), baseline_text=str(call))
+
+
+def _with_exchanged(
+    diff: SequenceDiff[AggregateCall], exchanged: Sequence[tuple[AggregateCall, AggregateCall]]
+) -> SequenceDiff[AggregateCall]:
+    """The difference, with aggregates that exchanged their inputs modified rather than kept."""
+    if not exchanged:
+        return diff
+    others = {now for _, now in exchanged}
+    kept = tuple(call for call in diff.kept if call not in others)
+    return replace(diff, kept=kept, modified=(*diff.modified, *exchanged), reordered=False)
 
 
 def _same_alias(baseline: AggregateCall, current: AggregateCall) -> bool:

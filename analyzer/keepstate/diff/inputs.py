@@ -23,7 +23,6 @@ from keepstate.plan.operators import (
     Window,
     WindowTableFunction,
 )
-from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.set_operations import given_by, substituted
 
@@ -56,7 +55,7 @@ class Stretch:
         given = given_by(union, union.rows[position]) or {}
 
         def expression(expr: Expr) -> Expr:
-            return reordered(substituted(expr, given))
+            return substituted(expr, given)
 
         below = self.copy()
         below.conditions = list(map(expression, self.conditions))

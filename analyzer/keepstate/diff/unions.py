@@ -41,14 +41,10 @@ class Input:
 
 
 def inputs_of(union: Union) -> list[Input]:
-    """The inputs of a union. Where they stand in several statements, their rank is their place in the plan."""
-    places = union.places
-    in_one_text = len({place.statement for place in places}) == 1 and len(places) == len(union.branches)
-    order = sorted(range(len(places)), key=lambda position: places[position].span) if in_one_text else ()
-    ranks = {position: rank for rank, position in enumerate(order)}
+    both = zip(union.branches, union.rows, strict=True)
     return [
-        Input(position, ranks.get(position, position), branch, row, tables_of(branch), _conditions(branch))
-        for position, (branch, row) in enumerate(zip(union.branches, union.rows, strict=True))
+        Input(position, union.written[position], branch, row, tables_of(branch), _conditions(branch))
+        for position, (branch, row) in enumerate(both)
     ]
 
 

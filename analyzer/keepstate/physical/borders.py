@@ -22,7 +22,7 @@ def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: C
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
     state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
-    passed = (frozenset(Filter(untyped(condition)) for condition in found.conditions),)
+    passed = ((frozenset(Filter(untyped(condition)) for condition in found.conditions),),)
     return StoredOperator(
         "ChangelogNormalize", number, key=row_of(key), states=(state,), meanings=((Part.FILTER, passed),)
     )

@@ -24,6 +24,7 @@ from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
     Calc,
     Correlate,
+    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
@@ -232,14 +233,31 @@ def _between(operator: Operator) -> Iterator[Operator]:
             yield from _between(below)
 
 
-def _filters(operator: Operator, passed: Row) -> tuple[frozenset[Filter], ...]:
-    """The conditions that rows passed on their way, for each input; ``passed`` are written behind the operator."""
-    found = []
-    for below in operator.inputs:
-        nodes = () if below.stateful else (below, *_between(below))
-        conditions = (condition for node in nodes if isinstance(node, Calc) for condition in node.conditions)
-        found.append(frozenset(Filter(untyped(condition)) for condition in (*conditions, *passed)))
-    return tuple(found)
+def _filters(operator: Operator, passed: Row) -> tuple[tuple[frozenset[Filter], ...], ...]:
+    """The conditions that rows passed on their way: for each input, and there for each branch of a UNION ALL.
+
+    ``passed`` are written behind the operator. A condition belongs to its branch: the same ones at other branches let
+    other rows through.
+    """
+    return tuple(
+        tuple(
+            frozenset(Filter(untyped(condition)) for condition in (*conditions, *passed)) for conditions in _ways(below)
+        )
+        for below in operator.inputs
+    )
+
+
+def _ways(operator: Operator) -> Iterator[Row]:
+    """The conditions on each way from ``operator`` down to the next state or source."""
+    if operator.stateful or not operator.inputs:
+        yield ()
+        return
+    own = operator.conditions if isinstance(operator, Calc) else ()
+    # What a lookup join asks for is no input.
+    inputs = operator.inputs[:1] if isinstance(operator, LookupJoin) else operator.inputs
+    for below in inputs:
+        for conditions in _ways(below):
+            yield (*own, *conditions)
 
 
 def _inputs(operator: Operator) -> tuple[object, ...]:

@@ -54,6 +54,7 @@ from keepstate.plan.predicate_pushdown import reads_function
 from keepstate.plan.rows import arranged, given
 from keepstate.plan.scope import filtered
 from keepstate.plan.sides import Sides
+from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import upsert_keys
 
 
@@ -391,11 +392,7 @@ class _Translation:
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
     """The inputs of a union with their rows, in the order of the text: operator ids follow it."""
-    inputs = list(zip(union.branches, union.rows, strict=True))
-    if len(union.places) == len(inputs) and len({id(place.statement) for place in union.places}) == 1:
-        starts = [place.span.start for place in union.places]
-        inputs = [inputs[index] for index in sorted(range(len(inputs)), key=starts.__getitem__)]
-    yield from inputs
+    yield from ((union.branches[position], union.rows[position]) for position in written_positions(union))
 
 
 def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:

@@ -11,6 +11,7 @@ from sqlglot import exp
 from keepstate.plan.aggregation import split_by_keys
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union
+from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.scope import Relation, filtered, sealed
 
@@ -81,7 +82,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         return Relation(operator, first.fields[:width], window=window, depth=depth)
     branches = _equally_wide([branch for operand in operands for branch in _branches_of(operand)])
     rows, inputs, places = zip(*branches, strict=True)
-    union = Union(inputs, rows, places, place=keyword)
+    union = Union(inputs, rows, places, tuple(range(len(inputs))), place=keyword)
     # A column is shown where the first query gives it.
     shown = zip(first.fields, union.columns, strict=False)
     fields = tuple(
@@ -137,7 +138,7 @@ def substituted(expr: Expr, given: Mapping[Expr, Expr]) -> Expr:
         column = given.get(node)
         return node if column is None else replace(column, place=node.place, via=(*node.via, *column.via))
 
-    return expr.rewrite(step)
+    return reordered(expr.rewrite(step))
 
 
 def with_filter_below(calc: Calc) -> Operator:

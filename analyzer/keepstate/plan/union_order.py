@@ -24,15 +24,23 @@ def with_ordered_unions(root: Operator, output: tuple[Expr, ...]) -> tuple[Opera
     return reordered_unions(root, output, lambda _, union: _canonical(union))
 
 
+def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
+    """The plan with the inputs of each union as they stand in the text, and as lowering gives them."""
+    return reordered_unions(root, output, lambda _, union: written_positions(union))
+
+
+def written_positions(union: Union) -> list[int]:
+    """The positions of the inputs of a union in the order of the text."""
+    return sorted(range(len(union.branches)), key=union.written.__getitem__)
+
+
 Order = Callable[[int, Union], Sequence[int]]
 """Gives the present positions of the inputs of a union in the order wanted, as in ``(1, 0)``. It gets the number of the
 union in its plan (``Plan.operators``), and the union with all below it done.
 """
 
 
-def reordered_unions(
-    root: Operator, output: tuple[Expr, ...], order: Order
-) -> tuple[Operator, tuple[Expr, ...]]:
+def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> tuple[Operator, tuple[Expr, ...]]:
     """The plan with the inputs of each union in the order that ``order`` gives for it."""
     if not any(isinstance(operator, Union) for operator in root.walk()):
         return root, output
@@ -90,10 +98,12 @@ def _union(
     union = replace(union, rows=tuple(rows))
     positions = order(union)
     if list(positions) != sorted(positions):
-        places = tuple(union.places[position] for position in positions) if union.places else ()
-        branches = tuple(union.branches[position] for position in positions)
         union = replace(
-            union, branches=branches, rows=tuple(union.rows[position] for position in positions), places=places
+            union,
+            branches=tuple(union.branches[position] for position in positions),
+            rows=tuple(union.rows[position] for position in positions),
+            places=tuple(union.places[position] for position in positions),
+            written=tuple(union.written[position] for position in positions),
         )
     renamed = {was: now for was, now in zip(columns, union.columns, strict=True) if was != now}
     return union, _replacing(renamed) if renamed else None
@@ -134,5 +144,3 @@ def _with_children(expr: Expr, step: Renaming) -> Expr:
 
 def _unchanged(expr: Expr) -> Expr:
     return expr
-
-

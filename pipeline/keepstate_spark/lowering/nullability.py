@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from keepstate.plan.expressions import (
-    UNITED,
     AggregateCall,
     Call,
     Column,
@@ -132,13 +131,7 @@ def _joined(expr: Expr, join: Join) -> bool | None:
 
 
 def _united(expr: Expr, union: Union) -> bool | None:
-    parts = set(expr.args) if isinstance(expr, Call) and expr.name == UNITED else {expr}
-    for index in range(min(map(len, union.rows))):
-        given = [row[index] for row in union.rows]
-        if parts == {part for one in given for part in _parts(one)}:
-            return all(never_null(one, branch) for one, branch in zip(given, union.branches, strict=True))
-    return None
-
-
-def _parts(expr: Expr) -> tuple[Expr, ...]:
-    return expr.args if isinstance(expr, Call) and expr.name == UNITED else (expr,)
+    if expr not in union.columns:
+        return None
+    index = union.columns.index(expr)
+    return all(never_null(row[index], branch) for row, branch in zip(union.rows, union.branches, strict=True))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import UNITED, AggregateCall, Call, Expr, Literal, WindowField, WindowPart
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.inference import unnested
 from keepstate.plan.job import Plan
 from keepstate.plan.logical_types import LogicalType
@@ -163,8 +162,7 @@ def _values(operator: Values, lowering: Lowering) -> Frame:
 
 def _united(union: Union, lowering: Lowering) -> Frame:
     """All rows of all inputs, under the columns that stand for what each input gives."""
-    width = min(map(len, union.rows))
-    columns = [union_column([row[index] for row in union.rows]) for index in range(width)]
+    columns = union.columns
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
         if any(_told(row[index]) != _told(row[other]) for other in same for row in union.rows):
@@ -198,16 +196,6 @@ def _united(union: Union, lowering: Lowering) -> Frame:
 def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     """An expression with what tells it from equal ones of queries below."""
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
-
-
-def union_column(given: Sequence[Expr]) -> Expr:
-    """What stands for a column of a union above it: see ``keepstate.plan.set_operations``."""
-    parts: dict[Expr, None] = {}
-    for expr in given:
-        parts.update(dict.fromkeys(expr.args if isinstance(expr, Call) and expr.name == UNITED else (expr,)))
-    if len(parts) == 1:
-        return next(iter(parts))
-    return Call(UNITED, tuple(sorted(parts, key=repr)), place=given[0].place, via=given[0].via)
 
 
 def _matched(operation: SetOperation, lowering: Lowering) -> Frame:

@@ -16,6 +16,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     holds_window_field,
+    united,
 )
 from keepstate.plan.operators import (
     Aggregate,
@@ -38,7 +39,6 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import all_of, any_of
 from keepstate.restarts import QueryRestart, StateUse
-from keepstate_spark.lowering.plans import union_column
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.divided import Divided, Moment, on_clock
 from keepstate_spark.replay.worlds import (
@@ -352,11 +352,9 @@ class Division:
         def column(given: Sequence[Expr]) -> Expr:
             for row, expr in zip(rows, given, strict=True):
                 row.append(expr)
-            return union_column(given)
+            return united(given)
 
-        width = min(map(len, union.rows))
-        rows = [row[:width] for row in rows]
-        columns = [union_column([row[index] for row in rows]) for index in range(width)]
+        columns = union.columns
         given = [list(row) for row in rows]
         worlds = {}
         for world in World:

@@ -11,7 +11,8 @@ from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal
 from keepstate.profiles.flink.difference import Difference
 from keepstate.report import Effect
 
-Filters = tuple[frozenset[Filter], ...]
+Filters = tuple[tuple[frozenset[Filter], ...], ...]
+"""The filters of each branch of each input."""
 Keys = tuple[frozenset[Expr], ...]
 """The columns that make the key, of each input."""
 
@@ -24,8 +25,13 @@ def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterato
     was, now = before.meaning(Part.FILTER), after.meaning(Part.FILTER)
     if was == now:
         return
-    both_read = isinstance(was, tuple) and isinstance(now, tuple) and len(was) == len(now)
-    if both_read and after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):  # type: ignore[arg-type]
+    if not (isinstance(was, tuple) and isinstance(now, tuple)):
+        yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
+        return
+    if list(map(len, was)) != list(map(len, now)):
+        # A union has gained or lost a branch, which is a difference of the input.
+        return
+    if after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):
         yield Difference(Part.FILTER, Effect.EXACT, "")
         return
     yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
@@ -43,10 +49,13 @@ def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) ->
             return False
         # Rows without a key never find a partner, whether they are stored or not.
         before, after = (tuple(starmap(_with_nulls, zip(side, keys, strict=True))) for side in (before, after))
-    more = [now - was for was, now in zip(before, after, strict=True)]
-    kept = all(was <= now for was, now in zip(before, after, strict=True))
-    by_key = all(each.columns <= own for conditions, own in zip(more, keys, strict=True) for each in conditions)
-    return kept and by_key and len({len(conditions) for conditions in more}) == 1
+    branches = [
+        (was, now, own)
+        for was_input, now_input, own in zip(before, after, keys, strict=True)
+        for was, now in zip(was_input, now_input, strict=True)
+    ]
+    by_key = all(was <= now and all(each.columns <= own for each in now - was) for was, now, own in branches)
+    return by_key and len({len(now - was) for was, now, _ in branches}) == 1
 
 
 def _keys(operator: StoredOperator) -> Keys | None:
@@ -63,8 +72,10 @@ def _bare(expr: Expr) -> Expr:
     return expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
 
 
-def _with_nulls(filters: frozenset[Filter], keys: frozenset[Expr]) -> frozenset[Filter]:
-    return frozenset(each for each in filters if not _says_not_null(each.condition, keys))
+def _with_nulls(branches: tuple[frozenset[Filter], ...], keys: frozenset[Expr]) -> tuple[frozenset[Filter], ...]:
+    return tuple(
+        frozenset(each for each in filters if not _says_not_null(each.condition, keys)) for filters in branches
+    )
 
 
 def _says_not_null(condition: Expr, keys: frozenset[Expr]) -> bool:
