@@ -31,7 +31,7 @@ help:
 	@echo "                   repository): what is read, what is unknown and why, how long verdicts take"
 	@echo "make conformance   the flink profile against real Flink: restarts the examples of the rule pages that were not yet"
 	@echo "                   (downloads 0.6 GB of Flink, once; MINUTES=N stops earlier, AGAIN=1 takes all), and writes"
-	@echo "                   docs/conformance.md with them and the measured pairs; TRUTH=FILE adds pairs"
+	@echo "                   docs/conformance.md with them and the measured pairs"
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
@@ -126,8 +126,8 @@ corpus: setup
 	@$(BIN)/python bench/corpus.py $(CORPUS)
 
 conformance: setup
-	@$(BIN)/python conformance/measure.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again)
-	@$(BIN)/python conformance/confusion.py --write $(if $(TRUTH),--truth $(TRUTH))
+	@PYTHONPATH=tests/truth $(BIN)/python conformance/measure.py $(if $(MINUTES),--minutes $(MINUTES)) $(if $(AGAIN),--again)
+	@PYTHONPATH=tests/truth $(BIN)/python conformance/confusion.py --write
 	@$(BIN)/python docs/generate_rules.py
 
 accuracy: setup

@@ -25,9 +25,8 @@ _BLOCK = re.compile(r"^```sql (baseline|current)[^\n]*\n(.*?)^```$", re.MULTILIN
 
 
 def write_evidence(given: Sequence[MeasuredPair], own: Sequence[MeasuredPair]) -> None:
-    """Writes the outcomes of these pairs, and of the examples. Without ``given`` pairs those of before stay."""
-    known: dict[str, Any] = json.loads(EVIDENCE.read_text("utf-8"))["given"] if EVIDENCE.is_file() else {}
-    parts = {"given": _outcomes(given) or known, "pairs": _outcomes(own), "examples": dict(_examples())}
+    """Writes the outcomes of these pairs, and of the examples."""
+    parts = {"given": _outcomes(given), "pairs": _outcomes(own), "examples": dict(_examples())}
     EVIDENCE.write_text("{\n" + ",\n".join(_object(*part) for part in parts.items()) + "\n}\n", "utf-8")
 
 

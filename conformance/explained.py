@@ -5,6 +5,8 @@ Most are of one kind: the state is wrong, and the rows of the test did not show 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from keepstate.report import Effect
 from measured import MeasuredPair
 
@@ -69,6 +71,21 @@ _UNSEEN_ALIKE = {
     "the windows that were open at these savepoints end alike": "casc/inner_size",
 }
 _UNSEEN |= {id_: why for why, ids in _UNSEEN_ALIKE.items() for id_ in ids.split()}
+_UNSEEN_IN_JOBS = {
+    "topn_over_agg/rank_number_output": "equal sort keys did not compete for the last place here",
+    "window_topn_agg/n_2_to_3": (
+        "rows beyond the second are dropped as they arrive in one bundle; here all arrived apart"
+    ),
+    "udagg_group/filter_to_sum_case": (
+        "a count with a filter is a sum of ones and zeros, and Keepstate does not calculate"
+    ),
+}
+_UNSEEN_IN_SAMPLE = {
+    "q00781": "rows that passed the former filter of one branch never were the largest",
+    "union": "rows that passed the former filter of one branch never were the largest",
+    "q00221": "equal sort keys did not compete for the last place here",
+}
+_UNSEEN |= _UNSEEN_IN_JOBS | _UNSEEN_IN_SAMPLE
 _NOT_LOST = {"g/key_trim": "the texts of these rows have no blanks around them, so keys stay as they are"}
 _BETWEEN = {
     "mr/part": "rows of the former keys that wait for their time match nothing in these rows",
@@ -91,9 +108,11 @@ _ADDED = {
 
 
 def reason(pair: MeasuredPair, predicted: Effect) -> str:
-    """Why ``predicted`` is not what was measured; empty if nobody knows."""
+    """Why ``predicted`` is not what was measured; empty if that is a mistake."""
     if not pair.told and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return "the rows of this test cannot tell"
+    if pair.note and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
+        return pair.note
     if predicted is Effect.UNDETERMINED:
         return "not modelled, and said so"
     if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.EXACT:
@@ -105,3 +124,9 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
     if predicted is Effect.STARTS_EMPTY:
         return _ADDED.get(pair.id, "")
     return ""
+
+
+def needless(predictions: Iterable[tuple[MeasuredPair, Effect]]) -> list[str]:
+    """The pairs that have a reason here and agree under each setting, or are not among ``predictions``."""
+    used = {pair.id for pair, predicted in predictions if predicted is not pair.effect and reason(pair, predicted)}
+    return sorted({*_UNSEEN, *_NOT_LOST, *_BETWEEN, *_ADDED} - used)

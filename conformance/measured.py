@@ -3,6 +3,7 @@
 ``measured_pairs.json`` beside this holds tables by name, and pairs that name their tables and have the outcomes of each
 setting: one letter for each position of the savepoint. E: as if the new query had always run; D: other rows; L: as if
 there had been no state; F: did not start. A question mark behind it says that the data could not tell E from L.
+More pairs are in tests/truth: the restores, and the planned pairs that were restored as well.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from keepstate import JobVersion, check
 from keepstate.report import Effect, Report
+from truth import restores, sampled_restores
 
 PAIRS = Path(__file__).with_name("measured_pairs.json")
 OUTCOMES = {"E": Effect.EXACT, "L": Effect.STATE_LOST, "F": Effect.DOES_NOT_START, "D": Effect.WRONG_RESULTS}
@@ -41,7 +43,10 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class MeasuredPair:
-    """``effect`` is the loudest of its outcomes; ``told`` is false where the data could not tell exact from lost."""
+    """``effect`` is the loudest of its outcomes; ``told`` is false where the data could not tell exact from lost.
+
+    ``note`` says that an outcome is exact by the luck of these rows, so that no profile has to foresee it.
+    """
 
     id: str
     baseline: str
@@ -49,6 +54,7 @@ class MeasuredPair:
     setting: Setting
     effect: Effect
     told: bool = True
+    note: str = ""
 
     @property
     def name(self) -> str:
@@ -56,7 +62,9 @@ class MeasuredPair:
 
     @property
     def family(self) -> str:
-        return self.id.partition("/")[0]
+        """Part of the id before the stroke; the planned pairs have ids without one, and are one family."""
+        family, stroke, _ = self.id.partition("/")
+        return family if stroke else "planned"
 
     def report(self) -> Report:
         """What the flink profile says."""
@@ -78,6 +86,7 @@ _NAMES = {
     "FAILED_OTHER": Effect.DOES_NOT_START,
     "B_NOT_PLANNED": Effect.DOES_NOT_START,
 }
+_NOT_RUN = "B_FAILED_ALONE"
 _COLUMNS = {
     "2.3.0": ("2.3.0", "2.3.0 second cut", "2.3.0 third cut"),
     "1.20.5": ("1.20.5",),
@@ -85,23 +94,29 @@ _COLUMNS = {
 }
 
 
-def given_pairs(path: Path) -> tuple[MeasuredPair, ...]:
-    """The pairs of a file with one JSON object a line: ``id``, ``baseline``, ``current`` and the outcomes ``measured``.
-
-    Raises:
-        OSError: there is no such file.
-    """
+@cache
+def given_pairs(name: str) -> tuple[MeasuredPair, ...]:
+    """The restores of one file of tests/truth (``pairs``, ``pairs-2``), under each setting that was measured."""
     found = []
-    for line in path.read_text("utf-8").splitlines():
-        pair = json.loads(line)
+    for pair in restores(name):
         for setting, columns in _COLUMNS.items():
-            outcomes = [pair["measured"][column] for column in columns if column in pair["measured"]]
+            outcomes = [pair.measured[column] for column in columns if column in pair.measured]
             if outcomes:
-                effect = loudest(_NAMES[outcome["outcome"]] for outcome in outcomes)
-                told = any(outcome.get("discriminating", True) for outcome in outcomes)
-                texts = pair["baseline"], pair["current"]
-                found.append(MeasuredPair(pair["id"], *texts, SETTINGS[setting], effect, told))
+                effect = loudest(_NAMES[outcome.outcome] for outcome in outcomes)
+                told = any(outcome.discriminating for outcome in outcomes)
+                texts = pair.baseline, pair.current
+                found.append(MeasuredPair(pair.id, *texts, SETTINGS[setting], effect, told, pair.note))
     return tuple(found)
+
+
+@cache
+def sampled_pairs() -> tuple[MeasuredPair, ...]:
+    """The planned pairs of tests/truth that were restored, but for those whose changed job did not run by itself."""
+    return tuple(
+        MeasuredPair(pair.id, pair.a, pair.b, SETTINGS["2.3.0"], _NAMES[pair.outcome], bool(pair.discriminating))
+        for pair in sampled_restores()
+        if pair.outcome != _NOT_RUN
+    )
 
 
 @cache

@@ -1,34 +1,102 @@
-"""The golden results of real Flink, where they are at hand: a folder ``shared`` beside the repository."""
+"""Queries with the columns, types and rows that real Flink gave."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.running import lowered_query
+from truth import GOLDEN, QUERIES, GoldenQuery, golden_queries
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
+REFUSED = {
+    "b_group_all": "LISTAGG of DISTINCT values: nothing tells their order",
+    "group_all": "LISTAGG of DISTINCT values: nothing tells their order",
+    "b_json1": "IS JSON",
+    "json4": "JSON_VALUE with DEFAULT",
+    "json_default": "JSON_VALUE with DEFAULT",
+    "json_wild": "JSON_QUERY with a clause for wrappers",
+    "json_wrapper": "JSON_QUERY with a clause for wrappers",
+    "percentile": "PERCENTILE",
+    "tumble_stddev": "STDDEV_SAMP",
+}
+"""Queries that are not run, and what of them is not: a refusal with its place is no wrong row."""
+TO_BE_MENDED = {
+    "dst_fn": "EXTRACT(EPOCH) of a TIMESTAMP_LTZ is its instant; Flink takes the local time for one in UTC",
+    "str2b": "ASCII of a text that begins with another sign gives its number in Unicode; Flink the first byte, signed",
+    "tumble_std_b": "VAR_POP of an INT wraps around where it does not fit an INT; Flink gives the largest one",
+    "nested_arr": "the fields of a ROW are shown in capitals",
+    "late_over_range": "OVER RANGE keeps rows that come too late, and says that Flink may leave them out",
+    "pre_over": "OVER keeps rows that come too late, and says that Flink may leave them out",
+}
+"""Queries whose result is another, and why. One of either list that is right fails until it is deleted here."""
 
-pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"the golden results are not at hand: no {GOLDEN}")
+_NOT_FINITE = ("NaN", "Infinity", "-Infinity")
 
 
-def _comparable(rows: list[list[Any]]) -> list[str]:
-    return sorted(json.dumps(row, default=float) for row in rows)
+def _params(queries: Iterable[GoldenQuery]) -> list[Any]:
+    return [pytest.param(query, id=query.name, marks=list(_marks(query.name))) for query in queries]
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("queries/*.sql")))
-def test_rows_and_types_are_those_of_flink(name: str, spark: SparkSession) -> None:
-    lines = (GOLDEN / "expected" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    header, *rows = map(json.loads, lines)
-    tables = (GOLDEN / "ddl.sql").read_text("utf-8")
-    query = (GOLDEN / "queries" / f"{name}.sql").read_text("utf-8")
-    script = prepared(f"SET 'table.local-time-zone' = 'Europe/Berlin';\n{tables}\n{query}", f"{name}.sql", GOLDEN)
+def _marks(name: str) -> Iterable[pytest.MarkDecorator]:
+    if name in REFUSED:
+        yield pytest.mark.xfail(reason=REFUSED[name], raises=PipelineError, strict=True)
+    if name in TO_BE_MENDED:
+        yield pytest.mark.xfail(reason=TO_BE_MENDED[name], raises=AssertionError, strict=True)
+
+
+def test_what_is_not_right_is_a_query() -> None:
+    assert {query.name for query in golden_queries(QUERIES)} >= REFUSED.keys() | TO_BE_MENDED.keys()
+
+
+@pytest.mark.parametrize("query", [*_params(golden_queries(GOLDEN)), *_params(golden_queries(QUERIES))])
+def test_rows_and_types_are_those_of_flink(query: GoldenQuery, spark: SparkSession) -> None:
+    settings = {
+        "table.local-time-zone": query.zone,
+        "execution.runtime-mode": query.mode,
+        "pipeline.auto-watermark-interval": f"{query.watermark_interval} ms",
+    }
+    script = prepared(f"{query.ddl}\n{query.sql}", f"{query.name}.sql", query.folder, parameters=settings)
     running = lowered_query(script, script.queries[0], spark)
-    assert _comparable(list(running.values())) == _comparable(rows)
-    assert list(running.names) == header["columns"]
-    assert running.shown_types() == header["types"]
+    found = [[_number(value) for value in row] for row in running.values()]
+    read = [_reader(type_) for type_ in query.types]
+    expected = [
+        [None if value is None else of(value) for of, value in zip(read, row, strict=True)] for row in query.rows
+    ]
+    assert _without_order(found) == _without_order(expected)
+    assert tuple(running.names) == query.columns
+    assert tuple(running.shown_types()) == query.types
+
+
+def _without_order(rows: Sequence[Sequence[Any]]) -> list[str]:
+    return sorted(json.dumps(row, sort_keys=True) for row in rows)
+
+
+def _reader(type_: str) -> Callable[[Any], Any]:
+    """Makes comparable values of Flink's: numbers may be texts, ARRAY, MAP and ROW are texts of JSON."""
+    if type_.startswith("DECIMAL"):
+        return lambda value: _number(Decimal(str(value)))
+    if type_.startswith(("DOUBLE", "FLOAT")):
+        return lambda value: value if value in _NOT_FINITE else _number(float(value))
+    if type_.startswith(("ARRAY", "MAP", "MULTISET", "ROW")):
+        return lambda value: _number(json.loads(value) if isinstance(value, str) else value)
+    return _number
+
+
+def _number(value: Any) -> Any:
+    """Decimals by their value, floating numbers to twelve digits, at any depth."""
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if isinstance(value, list | tuple):
+        return [_number(element) for element in value]
+    if isinstance(value, dict):
+        return {key: _number(element) for key, element in value.items()}
+    return value

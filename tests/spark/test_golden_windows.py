@@ -1,12 +1,10 @@
-"""Windows as Flink itself computed them, where its results are at hand: a folder ``shared`` beside the repository."""
+"""Windows as Flink itself computed them: the tables and results of tests/truth/golden."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,8 +14,8 @@ from pyspark.sql import functions as fn
 from keepstate_spark import windows
 from keepstate_spark.table import Cumulate, Session, Slide, SlideRows, Table, Tumble
 from spark_rows import rows_of
+from truth import GOLDEN, lines
 
-GOLDEN = Path(__file__).parents[3] / "shared" / "golden"
 SCHEMAS = {
     "orders": "order_id bigint, buyer string, city string, amount decimal(10,2), qty int, order_time timestamp_ntz",
     "pre": "id bigint, k string, v int, ts timestamp_ntz",
@@ -26,8 +24,6 @@ SCHEMAS = {
 ZONE = "Europe/Berlin"
 MINUTE = 60_000
 BOUNDS = ("window_start", "window_end")
-
-pytestmark = pytest.mark.skipif(not GOLDEN.is_dir(), reason=f"the results of Flink are not at hand: no {GOLDEN}")
 
 
 def count() -> Any:
@@ -130,8 +126,8 @@ def read(spark: SparkSession) -> Callable[[str], DataFrame]:
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_same_rows_as_flink(read: Callable[[str], DataFrame], name: str) -> None:
-    lines = (GOLDEN / "expected" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    expected = [tuple(map(plain, json.loads(line, parse_float=Decimal))) for line in lines[1:]]
+    _, *rows = lines(GOLDEN / "expected" / f"{name}.jsonl", parse_float=Decimal)
+    expected = [tuple(map(plain, row)) for row in rows]
     found = [tuple(map(plain, row)) for row in rows_of(QUERIES[name](read))]
     assert len(expected) > 2
     assert sorted(found, key=str) == sorted(expected, key=str)

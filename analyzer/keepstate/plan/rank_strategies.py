@@ -65,6 +65,9 @@ def _moves_up(element: Ordering, operator: GroupAggregate) -> bool:
 
 def _is_never_negative(call: AggregateCall, operator: GroupAggregate) -> bool:
     """Whether only numbers from zero on are added up: a filter says so, or there are no others."""
+    if not call.args:
+        # Half typed; Flink refuses it.
+        return False
     value = call.args[0]
     conditions = [call.filter] if call.filter is not None else []
     if isinstance(operator.input, Calc):

@@ -1,42 +1,79 @@
-"""The flink profile says what real Flink did: of the pairs of this repository, and of others where they are at hand."""
+"""The flink profile says what real Flink did: of the pairs of conformance/, and of those of tests/truth."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
-from explained import reason
+from explained import needless, reason
 from keepstate.report import Effect
-from measured import MeasuredPair, given_pairs, own_pairs
+from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
+from mistakes import TO_BE_MENDED
 
-GIVEN = Path(__file__).parents[4] / "shared" / "flink-truth" / "pairs.jsonl"
-_UNSAFE = frozenset({Effect.DOES_NOT_START, Effect.WRONG_RESULTS, Effect.STATE_LOST})
+SHORT = given_pairs("pairs")
+JOBS = given_pairs("pairs-2")
+SAMPLE = sampled_pairs()
+CLAIMS = frozenset(Effect) - {Effect.UNDETERMINED}
+
+
+@cache
+def foreseen(pair: MeasuredPair) -> Effect:
+    return pair.report().effect
+
+
+def _mistakes(pairs: tuple[MeasuredPair, ...]) -> Iterator[str]:
+    for pair in pairs:
+        effect = foreseen(pair)
+        if effect is not pair.effect and not reason(pair, effect):
+            yield pair.id
 
 
 @pytest.mark.parametrize("pair", own_pairs(), ids=lambda pair: pair.name)
 def test_own_pair(pair: MeasuredPair) -> None:
-    effect = pair.report().effect
+    effect = foreseen(pair)
     assert effect is pair.effect or reason(pair, effect) != ""
     assert effect is not Effect.EXACT or pair.effect is Effect.EXACT or not pair.told
 
 
-def _given() -> list[object]:
-    if not GIVEN.is_file():
-        skip = pytest.mark.skip(reason=f"the given pairs are not at hand: no {GIVEN}")
-        return [pytest.param("no setting", marks=skip)]
-    return list(dict.fromkeys(pair.setting.name for pair in given_pairs(GIVEN)))
+@pytest.mark.parametrize("pairs", [SHORT, JOBS, SAMPLE], ids=["pairs", "pairs-2", "sample"])
+def test_a_disagreement_has_a_reason_or_is_to_be_mended(pairs: tuple[MeasuredPair, ...]) -> None:
+    listed = {pair.id for pair in pairs} & TO_BE_MENDED.keys()
+    assert set(_mistakes(pairs)) == listed, "delete those that agree from conformance/mistakes.py"
 
 
-@pytest.mark.parametrize("setting", _given())
-def test_given_pairs(setting: str) -> None:
-    pairs = [pair for pair in given_pairs(GIVEN) if pair.setting.name == setting]
-    results = [(pair, pair.report().effect) for pair in pairs]
-    misses = [(pair.id, pair.effect, effect) for pair, effect in results if pair.effect is not effect]
-    assert len(misses) <= 0.05 * len(pairs), misses
-    assert [pair.id for pair, effect in results if effect is not pair.effect and not reason(pair, effect)] == []
-    trusting = [pair.id for pair, effect in results if effect is Effect.EXACT and pair.effect in _UNSAFE]
+def test_what_is_to_be_mended_was_measured() -> None:
+    assert {pair.id for pair in (*SHORT, *JOBS, *SAMPLE)} >= TO_BE_MENDED.keys()
+
+
+def test_no_reason_is_given_in_vain() -> None:
+    assert needless((pair, foreseen(pair)) for pair in (*SHORT, *JOBS, *SAMPLE, *own_pairs())) == []
+
+
+@pytest.mark.parametrize("pairs", [SHORT, JOBS, SAMPLE], ids=["pairs", "pairs-2", "sample"])
+def test_none_is_called_exact_that_is_not(pairs: tuple[MeasuredPair, ...]) -> None:
+    trusting = [
+        pair.name
+        for pair in pairs
+        if foreseen(pair) is Effect.EXACT and pair.effect is not Effect.EXACT and pair.id not in TO_BE_MENDED
+    ]
     assert trusting == []
+
+
+@pytest.mark.parametrize("setting", list(dict.fromkeys(pair.setting.name for pair in SHORT)))
+def test_short_queries_are_foreseen(setting: str) -> None:
+    """Most of the misses are wrong state that the rows of one position did not show."""
+    pairs = [pair for pair in SHORT if pair.setting.name == setting]
+    assert sum(foreseen(pair) is pair.effect for pair in pairs) >= 0.95 * len(pairs)
+
+
+def test_whole_jobs_are_foreseen() -> None:
+    """Left out are the mistakes of the list, what is exact by luck, and what the profile says it cannot tell."""
+    demanded = [pair for pair in JOBS if pair.id not in TO_BE_MENDED and not pair.note]
+    claimed = [pair for pair in demanded if foreseen(pair) in CLAIMS]
+    assert sum(foreseen(pair) is pair.effect for pair in claimed) >= 0.98 * len(claimed)
+    assert len(claimed) >= 0.97 * len(demanded)
 
 
 @pytest.mark.parametrize("pair", own_pairs()[::5], ids=lambda pair: pair.name)
