@@ -63,9 +63,17 @@ WINDOWED = ranked(
         (WINDOWED, WINDOWED.replace("SELECT a, b", "SELECT window_time, a, b + 1")),
         (WINDOWED, WINDOWED.replace("window_start, window_end, a", "a, window_end, window_start")),
         (WINDOWED, WINDOWED.replace("INTERVAL '5' MINUTE", "INTERVAL '300' SECOND(3)").replace("n = 1", "n < 2")),
-        (grouped("a, n1"), grouped("a, n1", calls="COUNT(*) AS n1")),
+        # A projection that computes gets between the aggregation and the ranking, and drops what is not read.
         (
-            grouped("a, c, n1"),
+            ranked("a, n1", "n1 DESC", rows="(SELECT a, n1 * 2 AS n1 FROM (SELECT a, COUNT(*) AS n1 FROM t GROUP BY a))"),
+            ranked(
+                "a, n1",
+                "n1 DESC",
+                rows="(SELECT a, n1 * 2 AS n1 FROM (SELECT a, COUNT(*) AS n1, MAX(d) AS m FROM t GROUP BY a))",
+            ),
+        ),
+        (
+            grouped("a, c, n1", calls="COUNT(*) AS n1"),
             "SELECT a, c, COUNT(1) FROM t GROUP BY a, c "
             "QUALIFY ROW_NUMBER() OVER (PARTITION BY a ORDER BY COUNT(*) DESC) <= 3",
         ),

@@ -15,7 +15,6 @@ from keepstate.plan.expressions import Expr, is_united, united
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Calc, Operator, Union, expressions_of
 from keepstate.plan.sides import tables_of
-from keepstate.plan.union_order import reordered_unions
 
 _EQUAL, _SAME_ROW, _SAME_TABLES = 3.0, 3.0, 1.0
 _LEAST_LIKENESS = 0.5
@@ -138,12 +137,7 @@ def aligned(baseline: Plan, current: Plan) -> Plan:
             orders[was.number] = [*stay, *gone]
     if all(order == sorted(order) for order in orders.values()):
         return baseline
-    root, output = reordered_unions(
-        baseline.root,
-        baseline.output,
-        lambda number, union: orders.get(number) or range(len(union.branches)),
-    )
-    return replace(baseline, root=root, output=output)
+    return baseline.with_unions_in(lambda number, union: orders.get(number) or range(len(union.branches)))
 
 
 def with_common_inputs(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:

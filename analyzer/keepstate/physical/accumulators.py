@@ -6,7 +6,7 @@ count or a sum like any other, and shares the set of values (a map) with all cal
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from keepstate.physical.fields import Fields, StoredField, untyped
@@ -76,23 +76,30 @@ def counted(calls: tuple[AggregateCall, ...]) -> bool:
     return any(call.function == "COUNT" and not call.args and call.filter is None for call in calls)
 
 
-def accumulator_row(calls: tuple[AggregateCall, ...], retracting: bool, counts_rows: bool) -> Fields:
+def accumulator_row(
+    calls: tuple[AggregateCall, ...], retracting: bool, counts_rows: bool, held: Container[AggregateCall] = ()
+) -> Fields:
     """The row for ``calls``; ``retracting`` accumulators can take rows back, ``counts_rows`` says that the operator
-    wants to know how many rows there are, whether the query asks or not.
+    wants to know how many rows there are, whether the query asks or not. Nothing reads the calls in ``held``.
     """
-    fields = [field for call in calls for field in _fields(call, retracting)]
+    fields = [replace(field, read=call not in held) for call in calls for field in _fields(call, retracting)]
     if counts_rows and not counted(calls):
         fields.append(ROW_COUNT)
-    return (*fields, *_distinct_views(calls))
+    elif counts_rows:
+        fields = [replace(field, read=True) if field.meaning == ROW_COUNT.meaning else field for field in fields]
+    return (*fields, *_distinct_views(calls, held))
 
 
-def _distinct_views(calls: tuple[AggregateCall, ...]) -> Iterator[StoredField]:
+def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateCall]) -> Iterator[StoredField]:
     """The sets of values, in the order in which calls first need them."""
-    views = dict.fromkeys(call.args for call in calls if call.distinct)
-    for number, args in enumerate(views):
+    views: dict[tuple[Expr, ...], bool] = {}
+    for call in calls:
+        if call.distinct:
+            views[call.args] = views.get(call.args, False) or call not in held
+    for number, (args, read) in enumerate(views.items()):
         types = [_base(type_of(arg)) for arg in args]
         told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
-        yield StoredField(("distinct values of", tuple(map(untyped, args))), told)
+        yield StoredField(("distinct values of", tuple(map(untyped, args))), told, read)
 
 
 def _base(type_: LogicalType | None) -> str | None:

@@ -177,7 +177,7 @@ def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:
     """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
-    inside = number is not None and number != SINK
+    inside = number is not None and number >= 0
     operator = pipeline.plan.operators[number] if inside and number is not None else None
     parsed = pipeline.statement.parsed
     own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -32,6 +32,8 @@ class StoredField:
 
     meaning: Meaning
     type: str | None
+    read: bool = True
+    """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
 
     @property
     def words(self) -> str:
@@ -85,8 +87,9 @@ def nullable(field: StoredField) -> StoredField:
     return replace(field, type=field.type.removesuffix(" NOT NULL") if field.type is not None else None)
 
 
-def row_of(exprs: Iterable[Expr]) -> Fields:
-    return tuple(map(column_field, exprs))
+def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
+    """The fields of a row; nothing reads those of ``held``."""
+    return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
 
 
 def _nullable(expr: Expr) -> bool | None:
@@ -135,4 +138,7 @@ def same_types(before: Fields, after: Fields) -> bool | None:
 
 
 def same_meaning(before: Fields, after: Fields) -> bool:
-    return [field.meaning for field in before] == [field.meaning for field in after]
+    """Whether all that is read means the same."""
+    if len(before) != len(after):
+        return False
+    return all(was.meaning == now.meaning for was, now in zip(before, after, strict=True) if now.read)

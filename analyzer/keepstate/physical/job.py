@@ -44,6 +44,10 @@ SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
 
 
+UNREAD = -1_000_000
+"""The largest number of operators that are in the plan of open-source Flink only."""
+
+
 def join_below(number: int) -> int:
     """The place of the join that is planned for the set operation of this number, below its aggregation."""
     return SINK - 1 - number
@@ -154,13 +158,14 @@ def _read_differently(queries: list[_Query]) -> frozenset[str]:
 
 @lru_cache(maxsize=512)
 def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
-    pipeline, plan = written.pipeline, written.pipeline.plan
+    pipeline = written.pipeline
+    plan, numbers = _planned(pipeline.plan)
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.output, sink, written.ordered, catalog, options, written.merged)
     around = Surroundings(options, catalog, updating_tables(catalog))
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
-    for number, operator in enumerate(plan.operators):
+    for number, operator in zip(numbers, plan.operators, strict=True):
         if isinstance(operator, TableSourceScan) and id(operator) in query.sources:
             sources.append((query.sources[id(operator)], operator.table, number))
             if id(operator) in query.normalized:
@@ -176,6 +181,26 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
+
+
+def _planned(plan: Plan) -> tuple[Plan, list[int]]:
+    """The plan that open-source Flink makes of a query, and the numbers of its operators in ``plan``. A window whose
+    results nothing reads, which is in no other plan, gets a number from ``UNREAD`` down.
+    """
+    if plan.held is None:
+        return plan, list(range(len(plan.operators)))
+    planned = replace(plan, root=plan.held, held=None)
+    numbers: list[int] = []
+    known, unread = 0, 0
+    for operator in planned.operators:
+        is_unread = isinstance(operator, OverAggregate) and not _is_same_window(operator, plan.operators[known])
+        numbers.append(UNREAD - unread if is_unread else known)
+        known, unread = known + (not is_unread), unread + is_unread
+    return planned, numbers
+
+
+def _is_same_window(window: OverAggregate, other: Operator) -> bool:
+    return isinstance(other, OverAggregate) and other.depth == window.depth
 
 
 def _is_numbered(operator: Operator, plan: Plan) -> bool:

@@ -11,7 +11,7 @@ from keepstate.physical.surroundings import Surroundings, window_in
 from keepstate.plan.changelog import updates
 from keepstate.plan.equations import equated, equations_of
 from keepstate.plan.expressions import UNITED, Call, Expr, is_proctime
-from keepstate.plan.operators import IntervalJoin, Join, SetOperation, TemporalJoin, WindowJoin
+from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import Keys, keys_of_right, upsert_keys
 
@@ -22,7 +22,7 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
     """The layout of a join of any kind that keeps state."""
     sides = Sides.of(operator)
     left_key, right_key = equated(operator, sides)
-    left, right = row_of(operator.left_row), row_of(operator.right_row)
+    left, right = (row_of(row, operator.held) for row in (operator.left_row, operator.right_row))
     kind = operator.kind
     unknown = ""
     meanings: list[tuple[Part, object]] = [(Part.KEY, (left_key, right_key)), (Part.KIND, kind)]
@@ -47,9 +47,12 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
                 unknown = "what Flink stores for a temporal join by processing time is not modelled"
         case _:
             keys = upsert_keys(operator.left, around.catalog), keys_of_right(operator, sides, around.catalog)
+            held = tuple(_held(operator, child, around) for child in operator.inputs)
             states = [
-                _records(_LEFT, operator.left_row, keys[0], left_key, kind in ("left", "full", "semi", "anti")),
-                _records(_RIGHT, operator.right_row, keys[1], right_key, kind in ("right", "full")),
+                _records(
+                    _LEFT, operator.left_row, keys[0], left_key, kind in ("left", "full", "semi", "anti"), held[0]
+                ),
+                _records(_RIGHT, operator.right_row, keys[1], right_key, kind in ("right", "full"), held[1]),
             ]
             if None in keys:
                 unknown = "an input may have a unique key, by which Flink would store its rows"
@@ -65,13 +68,24 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
     )
 
 
+def _held(operator: Join, input_: Operator, around: Surroundings) -> tuple[Expr, ...]:
+    """The columns of stored rows that nothing reads. Whoever takes rows back finds them by all of their columns."""
+    return () if updates(input_, around.updating_tables) else operator.held
+
+
 def _records(
-    name: str, row: tuple[Expr, ...], keys: Keys | None, joined_by: tuple[Expr, ...], counts: bool
+    name: str,
+    row: tuple[Expr, ...],
+    keys: Keys | None,
+    joined_by: tuple[Expr, ...],
+    counts: bool,
+    held: tuple[Expr, ...] = (),
 ) -> StoredState:
     """The rows of one input (``JoinInputSideSpec``): a single one if the join key tells them apart, by a unique key if
-    there is another one, else each with the number of its occurrences; ``counts`` says that partners are counted too.
+    there is another one, else each with the number of its occurrences; ``counts`` says that partners are counted too,
+    ``held`` are columns that nothing reads.
     """
-    fields = row_of(row)
+    fields = row_of(row, held)
     partners = " and partners" if counts else ""
     own = sorted((key for key in keys or () if key.issubset(row)), key=len)
     if any(key.issubset(joined_by) for key in own):

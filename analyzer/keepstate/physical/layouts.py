@@ -16,7 +16,7 @@ from keepstate.physical.over_calls import constants, is_count_for_sum, over_part
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
-from keepstate.plan.expressions import Expr, Literal, WindowField, is_proctime
+from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
 from keepstate.plan.inference import type_of
 from keepstate.plan.operators import (
     Aggregate,
@@ -61,13 +61,14 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 
 
 def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
-    calls = physical_calls(operator.aggregates)
+    calls, asked = (physical_calls(group) for group in (operator.aggregates, _asked(operator)))
     if is_reduced(calls):
-        calls = reduced(calls)
+        calls, asked = reduced(calls), reduced(asked)
+    held = frozenset(calls).difference(asked)
     retracting = updates(operator.input, around.updating_tables)
     window = None if _keeps_sessions(operator) else _window_of(operator)
     hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
-    row = accumulator_row(calls, retracting, retracting or hops)
+    row = accumulator_row(calls, retracting, retracting or hops, held)
     default = operator.keys if window is None else operator.plain_keys
     keys = around.keys if around.keys is not None else default
     key, groups, unknown = _grouped(operator, keys)
@@ -90,6 +91,11 @@ def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
         meanings=((Part.WINDOW, assignment(window)), *groups),
         unknown=unknown,
     )
+
+
+def _asked(operator: Aggregate | OverAggregate) -> tuple[AggregateCall, ...]:
+    """The calls whose results anything reads."""
+    return tuple(call for call in operator.aggregates if call not in operator.held)
 
 
 def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple[tuple[Part, object], ...], str]:
@@ -130,16 +136,20 @@ def _window_of(operator: Aggregate) -> Window | None:
 
 def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
-    calls = dict.fromkeys(call for each in physical_calls(operator.aggregates) for call in over_parts(each))
-    accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(tuple(calls), False, False))
+    calls, asked = (
+        tuple(dict.fromkeys(call for each in physical_calls(group) for call in over_parts(each)))
+        for group in (operator.aggregates, _asked(operator))
+    )
+    held = frozenset(calls).difference(asked)
+    accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(calls, False, False, held))
     if bounded:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
-        fields = accumulator_row(tuple(calls), True, True)
+        fields = accumulator_row(calls, True, True, held)
         sums = {field.meaning for field in fields}
         kept = [field for field in fields if not is_count_for_sum(field.meaning, sums)]
         accumulators = replace(accumulators, fields=tuple(kept))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
-    row = (*row_of(around.row or operator.row), *constants(operator))
+    row = (*row_of(around.row or operator.row, operator.held), *constants(operator))
     rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:

@@ -10,12 +10,6 @@ from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.operators import OverAggregate
 
 
-def has_bare_offset(operator: OverAggregate) -> bool:
-    """Whether a call is LAG or LEAD of a single argument."""
-    written = (call.call.place.words for call in operator.calls if call.call.place is not None)
-    return any(words[:2] in (("LAG", "("), ("LEAD", "(")) and words[3:4] == (")",) for words in written)
-
-
 def constants(operator: OverAggregate) -> Iterator[StoredField]:
     """The arguments of COUNT(1) and its likes: over a window they become columns, though they mean COUNT(*)."""
     found = set()

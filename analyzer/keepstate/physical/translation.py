@@ -14,7 +14,6 @@ from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.over_calls import has_bare_offset
 from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
@@ -47,7 +46,6 @@ from keepstate.plan.operators import (
     Values,
     WindowAggregate,
     WindowKind,
-    WindowRank,
     WindowTableFunction,
 )
 from keepstate.plan.predicate_pushdown import reads_function
@@ -105,6 +103,8 @@ class _Translation:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
         conditions, below = _stripped(operator)
         read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
+        if isinstance(below, Rank):
+            read = (*read, *conditions)
         if isinstance(below, TableSourceScan):
             rows, conditions = self._scan(below, read, conditions)
         elif isinstance(below, Correlate):
@@ -133,15 +133,10 @@ class _Translation:
             case Aggregate():
                 return self._aggregate(operator)
             case Rank():
-                return self._rank(operator)
+                return self._rank(operator, wanted)
             case OverAggregate():
-                row = operator.row
-                if isinstance(operator.input, TableSourceScan) and has_bare_offset(operator):
-                    # Nothing is projected below it (1.20 and 2.3 alike).
-                    row = self._scan(operator.input, operator.input.columns)[0].columns or row
-                    self.found.rows[id(operator)] = row
-                below = self.input_of(operator.input, row)
-                return self._keeping(operator, (below,), (*row, *operator.aggregates))
+                below = self.input_of(operator.input, operator.row)
+                return self._keeping(operator, (below,), (*operator.row, *operator.aggregates))
             case LookupJoin():
                 below = self.input_of(operator.left, operator.left_row)
                 node = Node.of("LookupJoin", below, detail=bare(operator))
@@ -267,8 +262,9 @@ class _Translation:
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
         """What a window table function passes on, in the order of its input: all that is read above, and the time."""
-        leaves = (leaf for expr in wanted for leaf in columns_in(expr) if leaf not in fields)
-        return arranged((*leaves, time), input_)
+        gives = frozenset(given(input_))
+        columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
+        return arranged((*(column for column in columns if column not in fields), time), input_)
 
     # ---- operators with state
 
@@ -343,23 +339,28 @@ class _Translation:
         columns = () if is_reduced(calls) or expands else (*operator.plain_keys, *operator.aggregates, *fields)
         return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
-    def _rank(self, rank: Rank) -> Rows:
+    def _rank(self, rank: Rank, wanted: Row) -> Rows:
+        """A ranking, whose number is a column only if anything reads it and it is no constant
+        (``ConstantRankNumberColumnRemoveRule``).
+        """
+        is_constant = rank.range is not None and rank.range.start == rank.range.end
+        read = any(node == rank.number for expr in wanted for node in expr.walk())
+        number = (rank.number,) if read and not is_constant else ()
         conditions, below_filters = _stripped(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
-            columns = rank.row if isinstance(rank, WindowRank) else (*rank.row, rank.number)
+            columns = (*rank.row, *number)
             if conditions or windows.columns != rank.row:
                 detail = (sorted(map(repr, conditions)), rank.row)
                 windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
             return self._keeping(rank, (windows.node,), columns)
         row = self._with_unique_keys(rank)
         below = self.input_of(rank.input, row)
-        columns = row if isinstance(rank, WindowRank) else (*row, rank.number)
-        return self._keeping(rank, (below,), columns)
+        return self._keeping(rank, (below,), (*row, *number))
 
     def _with_unique_keys(self, rank: Rank) -> Row:
         """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
-        gives = given(rank.input)
+        gives = _columns_of(rank.input)
         keys = upsert_keys(rank.input, self._catalog) if type(rank) is Rank and set(rank.row) <= set(gives) else None
         more = {column for key in keys or () if key.issubset(gives) for column in key}
         if not more - set(rank.row):
@@ -402,6 +403,14 @@ def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
         conditions += operator.conditions
         operator = operator.input
     return tuple(conditions), operator
+
+
+def _columns_of(operator: Operator) -> Row:
+    """The columns that an operator gives; of a group window only the properties that are read."""
+    below = _stripped(operator)[1]
+    if not isinstance(below, GroupWindowAggregate):
+        return given(operator)
+    return tuple(column for column in given(operator) if not isinstance(column, WindowField) or column in below.fields)
 
 
 def bare(operator: Operator) -> object:

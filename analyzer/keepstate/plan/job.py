@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,14 +12,23 @@ from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreada
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr
 from keepstate.plan.growth import GrowsTooLarge
-from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, Unsupported, rewritten
+from keepstate.plan.operators import (
+    LookupJoin,
+    Operator,
+    OverAggregate,
+    Rank,
+    TableSourceScan,
+    Union,
+    Unsupported,
+    rewritten,
+)
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
-from keepstate.plan.union_order import with_ordered_unions
+from keepstate.plan.union_order import Order, canonical_order, reordered_unions
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
@@ -37,6 +46,10 @@ class Plan:
     names: tuple[str, ...] = field(default=(), compare=False)
     output_place: Place | None = field(default=None, compare=False, repr=False)
     """The select list of the outermost query."""
+    held: Operator | None = field(default=None, compare=False, repr=False)
+    """The root where open-source Flink keeps more than ``root`` says: its OVER windows hold columns that nothing reads
+    (``plan/held_columns``).
+    """
 
     def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
         """The plan with ``step`` applied to every node of every expression, in canonical form again.
@@ -44,12 +57,27 @@ class Plan:
         The inputs of unions stay where they are: see ``with_ordered_unions``.
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
-        return replace(self, root=rewritten(self.root, step), output=output)
+        held = rewritten(self.held, step) if self.held is not None else None
+        return replace(self, root=rewritten(self.root, step), output=output, held=held)
 
     def with_ordered_unions(self) -> Plan:
         """The plan with the inputs of its unions in canonical order, as after their tables got other names."""
-        root, output = with_ordered_unions(self.root, self.output)
-        return self if root is self.root else replace(self, root=root, output=output)
+        return self.with_unions_in(canonical_order)
+
+    def with_unions_in(self, order: Order) -> Plan:
+        """The plan with the inputs of each union in the order that ``order`` gives for it."""
+        chosen: dict[int, Sequence[int]] = {}
+
+        def choose(number: int, union: Union) -> Sequence[int]:
+            chosen[number] = order(number, union)
+            return chosen[number]
+
+        root, output = reordered_unions(self.root, self.output, choose)
+        held = self.held
+        if held is not None:
+            # It has the same operators, and so the same numbers.
+            held, _ = reordered_unions(held, self.output, lambda number, _: chosen[number])
+        return self if root is self.root else replace(self, root=root, output=output, held=held)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -168,9 +196,11 @@ def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
-        root = refined(plan.root, plan.output, times, updating_tables(catalog))
-        root, output = with_ordered_unions(root, plan.output)
-        return replace(plan, root=root, output=output)
+        updating = updating_tables(catalog)
+        root, held = refined(plan.root, plan.output, times, updating), None
+        if any(isinstance(operator, (OverAggregate, Rank)) for operator in plan.root.walk()):
+            held = refined(plan.root, plan.output, times, updating, windows_hold=True)
+        return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:

@@ -22,6 +22,7 @@ from keepstate.plan.expressions import (
     is_proctime,
     is_united,
 )
+from keepstate.plan.held_columns import held_columns, is_projected_for
 from keepstate.plan.join_rows import kept_rows
 from keepstate.plan.operators import (
     Aggregate,
@@ -31,7 +32,6 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Join,
     Limit,
-    LookupJoin,
     Match,
     Operator,
     OverAggregate,
@@ -49,7 +49,7 @@ from keepstate.plan.ordering import ordered_row, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
-from keepstate.plan.rows import arranged, is_constant
+from keepstate.plan.rows import arranged, given, is_constant
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Sides
@@ -63,47 +63,60 @@ def refined(
     reads: Reads,
     time_columns: frozenset[tuple[str, str]],
     updating_tables: frozenset[str] = frozenset(),
+    windows_hold: bool = False,
 ) -> Operator:
     """``operator`` with all that ``reads`` (the expressions its consumer needs) does not need dropped, and with every
     rank under the name that Flink gives it.
 
     ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
+    ``windows_hold`` says that an OVER window keeps columns that nothing reads, as open-source Flink does; by the
+    documents it does not (spec SRC-01).
     """
-    refinement = _Refinement(time_columns, updating_tables)
+    refinement = _Refinement(time_columns, updating_tables, windows_hold)
     return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
 
 
 class _Refinement:
-    def __init__(self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str]) -> None:
+    def __init__(
+        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], windows_hold: bool
+    ) -> None:
         self._time_columns = time_columns
         self._updating_tables = updating_tables
+        self._windows_hold = windows_hold
 
-    def operator(self, operator: Operator, reads: Reads) -> Operator:
+    def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
+        """``held`` are columns that a ranking above has in its hands although it does not keep them all: when the
+        planner drops what nothing reads, they still count as read.
+        """
         operator = _without_idle_orders(operator)
         match operator:
             case Aggregate():
-                return self._aggregate(operator, reads)
+                return self._aggregate(operator, reads, held)
             case Rank():
                 return self._rank(operator, reads)
             case OverAggregate():
-                return self._over(operator, reads)
+                return self._over(operator, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
-                return self.operator(spread, reads)
+                return self.operator(spread, reads, held)
             case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
-                return self.operator(below, reads)
+                return self.operator(below, reads, held)
             case Calc():
                 needed = _selected(operator.input, (*reads, *operator.conditions))
-                return replace(operator, input=self.operator(operator.input, needed))
+                held = (*held, *self._listed(operator.input))
+                return replace(operator, input=self.operator(operator.input, needed, held))
             case WindowTableFunction():
-                return replace(operator, input=self.operator(operator.input, (*reads, *operator.window.exprs())))
+                own = {WindowField(part, operator.depth) for part in WindowPart}
+                needed = tuple(expr for expr in (*reads, *operator.window.exprs()) if expr not in own)
+                needed = tuple(expr for expr in needed if not is_constant(expr))
+                return replace(operator, input=self.operator(operator.input, needed, held))
             case Correlate():
-                return replace(operator, input=self.operator(operator.input, (*reads, operator.function)))
+                return replace(operator, input=self.operator(operator.input, (*reads, operator.function), held))
             case Join():
-                return self._join(operator, reads)
+                return self._join(operator, reads, held)
             case Union():
-                return self._union(operator, reads)
+                return self._union(operator, (*reads, *held))
             case TemporalSort() | Limit():
-                return self._ordered(operator, reads)
+                return self._ordered(operator, (*reads, *held))
             case SetOperation():
                 left, right = self.operator(operator.left, operator.left_row), operator.right
                 return replace(operator, left=left, right=self.operator(right, operator.right_row))
@@ -115,17 +128,19 @@ class _Refinement:
         inputs = tuple(self.operator(child, (*reads, *_everything(child))) for child in operator.inputs)
         return operator.with_inputs(inputs)
 
-    def _aggregate(self, operator: Aggregate, reads: Reads) -> Operator:
+    def _aggregate(self, operator: Aggregate, reads: Reads, held: Reads) -> Operator:
         own = frozenset(operator.aggregates)
-        read = _occurring(own, reads)
-        kept = tuple(call for call in operator.aggregates if call in read)
-        unread = tuple(call for call in operator.aggregates if call not in read)
+        read, waiting = _occurring(own, reads), _occurring(own, held)
+        kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
+        unread = tuple(call for call in operator.aggregates if call not in kept)
         window = getattr(operator, "window", None)
         arguments = (child for call in kept for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
         below = (*operator.keys, *arguments, *assigned)
-        operator = replace(operator, aggregates=kept, unread=unread, input=self.operator(operator.input, below))
+        unasked = tuple(call for call in kept if call not in read)
+        input_ = self.operator(operator.input, below)
+        operator = replace(operator, aggregates=kept, unread=unread, held=unasked, input=input_)
         if isinstance(operator, GroupWindowAggregate):
             fields = {
                 node
@@ -140,7 +155,8 @@ class _Refinement:
         if rank.range is None:
             return self._numbered(rank, reads)
         needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
-        input_ = self.operator(rank.input, (*_selected(rank.input, needed), *_joined_columns(rank.input)))
+        held = (*held_columns(rank), *self._listed(rank.input))
+        input_ = self.operator(rank.input, _selected(rank.input, needed), held)
         rank = replace(rank, input=input_, row=_stored_row(rank, (*reads, *rank.range.other), input_))
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
@@ -172,17 +188,35 @@ class _Refinement:
             return all(map(self.is_time_attribute, expr.args))
         return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
-    def _over(self, operator: OverAggregate, reads: Reads) -> Operator:
+    def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
+        """``held`` are all columns of its select list where a filter, a rank or another window keeps this list apart
+        from what is computed above; else the expressions above are merged into it.
+        """
+        listed = held or reads
         own = frozenset(operator.aggregates)
+        asked = _occurring(own, reads)
+        keys = (*operator.partition, *operator.order)
+        needed = (*reads, *(call for call in operator.aggregates if call in asked))
+        asked |= set(_row_parts(needed, own, keys))
+        reads = (*reads, *held)
         read = _occurring(own, reads)
         kept = tuple(call for call in operator.aggregates if call in read)
         unread = tuple(call for call in operator.aggregates if call not in read)
         if not kept:
             # Nothing is left of an OVER window whose results nobody reads.
             return self.operator(operator.input, reads)
-        keys = (*operator.partition, *operator.order)
-        row = arranged(_row_parts((*reads, *kept), own, keys), operator.input)
-        return replace(operator, aggregates=kept, unread=unread, row=row, input=self.operator(operator.input, row))
+        parts = tuple(_row_parts((*reads, *kept), own, keys))
+        row = arranged(parts, operator.input)
+        operator = replace(operator, aggregates=kept, unread=unread)
+        if self._windows_hold and not is_projected_for(operator, listed):
+            row = arranged((*given(operator.input), *parts), operator.input)
+        below = self.operator(operator.input, row, self._listed(operator.input))
+        unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
+        return replace(operator, row=row, held=unasked, input=below)
+
+    def _listed(self, operator: Operator) -> Reads:
+        """The select list of a window right below whatever keeps its projection apart from that list."""
+        return operator.row if self._windows_hold and isinstance(operator, OverAggregate) else ()
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
@@ -224,8 +258,9 @@ class _Refinement:
         sort = replace(operator, input=below, row=row, proctime=is_proctime(operator.order[0].expr))
         return sort if sort.stateful else replace(sort, row=())
 
-    def _join(self, operator: Join, reads: Reads) -> Operator:
-        left_row, right_row = kept_rows(operator, reads, self.is_time_attribute)
+    def _join(self, operator: Join, reads: Reads, held: Reads) -> Operator:
+        left_row, right_row = kept_rows(operator, (*reads, *held), self.is_time_attribute)
+        asked = {expr for row in kept_rows(operator, reads, self.is_time_attribute) for expr in row} if held else ()
         within_right = Sides.of(operator).within_right
         return replace(
             operator,
@@ -233,6 +268,7 @@ class _Refinement:
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
             left_row=left_row,
             right_row=right_row,
+            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked) if held else (),
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
@@ -314,13 +350,6 @@ def _selected(operator: Operator, needed: Reads) -> Reads:
     read = _occurring(fields, needed)
     leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
     return _unique((*(expr for expr in operator.row if expr in read), *leaves))
-
-
-def _joined_columns(operator: Operator) -> Reads:
-    """All columns of a join right below a rank: the planner does not look past the rank for what is read of them."""
-    while isinstance(operator, (Calc, LookupJoin)):
-        operator = operator.inputs[0]
-    return (*operator.left_fields, *operator.right_fields) if isinstance(operator, Join) else ()
 
 
 def _below_window(calc: Calc) -> Operator | None:

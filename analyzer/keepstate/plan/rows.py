@@ -87,6 +87,8 @@ def _given(operator: Operator) -> Iterator[Expr]:
             yield from operator.left_row
         case TemporalSort() | Limit():
             yield from operator.row
+        case Join(kind="semi" | "anti"):
+            yield from operator.left_fields
         case Join():
             yield from (*operator.left_fields, *operator.right_fields)
         case _:

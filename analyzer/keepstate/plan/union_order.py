@@ -19,9 +19,10 @@ Renaming = Callable[[Expr], Expr]
 """Rewrites an expression over the columns of an operator whose unions were put into another order."""
 
 
-def with_ordered_unions(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
-    """The plan ``root`` with select list ``output``, the inputs of each union in canonical order."""
-    return reordered_unions(root, output, lambda _, union: _canonical(union))
+Order = Callable[[int, Union], Sequence[int]]
+"""Gives the present positions of the inputs of a union in the order wanted, as in ``(1, 0)``. It gets the number of the
+union in its plan (``Plan.operators``), and the union with all below it done.
+"""
 
 
 def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
@@ -34,12 +35,6 @@ def written_positions(union: Union) -> list[int]:
     return sorted(range(len(union.branches)), key=union.written.__getitem__)
 
 
-Order = Callable[[int, Union], Sequence[int]]
-"""Gives the present positions of the inputs of a union in the order wanted, as in ``(1, 0)``. It gets the number of the
-union in its plan (``Plan.operators``), and the union with all below it done.
-"""
-
-
 def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> tuple[Operator, tuple[Expr, ...]]:
     """The plan with the inputs of each union in the order that ``order`` gives for it."""
     if not any(isinstance(operator, Union) for operator in root.walk()):
@@ -50,7 +45,8 @@ def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> 
     return changed, tuple(map(renaming, output))
 
 
-def _canonical(union: Union) -> list[int]:
+def canonical_order(number: int, union: Union) -> list[int]:
+    """The order of the inputs by what they mean (an ``Order``)."""
     keys = [
         # The select list may be in any order.
         (repr(branch), sorted(map(sort_key, row)), tuple(map(sort_key, row)))

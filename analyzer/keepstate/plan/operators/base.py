@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
+from keepstate.plan.expressions import Expr
 from keepstate.plan.provenance import Place
 
 KEPT_SORTED = {"kept sorted": True}
@@ -17,6 +18,8 @@ class Operator:
     place: Place | None = field(default=None, compare=False, repr=False, kw_only=True)
     ttl_hints: tuple[Option | None, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The entries of STATE_TTL hints about its inputs, if there are any: how long state lives is no part of a plan."""
+    held: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    """The columns and calls that it keeps although nothing reads them (``plan/held_columns``)."""
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

@@ -15,9 +15,9 @@ from keepstate.physical.fields import Fields, same_meaning, same_types
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.layouts import SLICE_END
 from keepstate.physical.stored import Part, StoredOperator, StoredState
-from keepstate.plan.expressions import UNITED, Call
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.filters import filter_differences
+from keepstate.profiles.flink.key_values import never_equal
 from keepstate.report import Effect
 
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
@@ -35,13 +35,14 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[Differen
             found.append(Difference(Part.KIND, Effect.UNDETERMINED, unknown))
         return tuple(found)
     found += _layout(before, after)
-    if not any(one.effect in (Effect.DOES_NOT_START, Effect.STATE_LOST) for one in found):
-        found += _meanings(before, after)
-        return tuple(found)
-    # What means something else comes to nothing where the job does not start, or does not find its state.
-    first = min(found, key=lambda one: one.effect is not Effect.DOES_NOT_START)
-    found += [replace(one, effect=first.effect, reason=first.reason) for one in _meanings(before, after)]
-    return tuple(found)
+    meant = list(_meanings(before, after))
+    final = [one for one in found if one.effect in (Effect.DOES_NOT_START, Effect.STATE_LOST)]
+    final = final or [one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST]
+    if final:
+        # What means something else comes to nothing where the job does not start, or does not find its state.
+        first = min(final, key=lambda one: one.effect is not Effect.DOES_NOT_START)
+        meant = [replace(one, effect=first.effect, reason=first.reason) for one in meant]
+    return (*found, *meant)
 
 
 def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -113,9 +114,7 @@ def _types(row: Fields) -> str:
 
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
-        lost = after.title in _UNBOUNDED and not _shares_a_branch(before, after)
-        reason = "state is kept under the values of the former keys, and the serializer cannot tell"
-        yield Difference(Part.KEY, Effect.STATE_LOST if lost else Effect.WRONG_RESULTS, reason)
+        yield _other_key(before, after)
     ours, theirs = _by_name(before), _by_name(after)
     for name in ours.keys() & theirs.keys():
         for was, now in zip(ours[name], theirs[name], strict=False):
@@ -134,22 +133,18 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
 
 
-def _shares_a_branch(before: StoredOperator, after: StoredOperator) -> bool:
-    """Whether keys come from several queries, of which some give the same as ever: those find their state again. The
-    total of grouping sets has no keys, and is found again whatever these are.
+def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
+    """State is found again wherever another key has a value that a former one had. It is lost for good only if no
+    value can be equal, and no timer asks for what is stored.
     """
     sets = before.meaning(Part.KEY), after.meaning(Part.KEY)
-    if all(isinstance(one, NumberedSets) and one.has_total for one in sets):
-        return True
-    for was, now in zip(before.key, after.key, strict=True):
-        if was.meaning != now.meaning and not _branches(was.meaning) & _branches(now.meaning):
-            return False
-    return True
-
-
-def _branches(meaning: object) -> frozenset[object]:
-    is_united = isinstance(meaning, Call) and meaning.name == UNITED
-    return frozenset(meaning.args) if is_united and isinstance(meaning, Call) else frozenset()
+    # The total of grouping sets has no keys, and is found again whatever these are.
+    total = all(isinstance(one, NumberedSets) and one.has_total for one in sets)
+    apart = any(never_equal(was.meaning, now.meaning) for was, now in zip(before.key, after.key, strict=True))
+    if apart and not total and after.title in _UNBOUNDED:
+        return Difference(Part.KEY, Effect.STATE_LOST, "state is kept under values that the new keys never have")
+    reason = "state is kept under the values of the former keys, and equal values of the new ones take it over"
+    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
 
 
 def _swapped(before: Fields, after: Fields) -> str:
@@ -166,7 +161,7 @@ def _words(text: str) -> str:
 def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Difference:
     match part:
         case Part.KEY if isinstance(after.meaning(part), NumberedSets):
-            return _sets(before.meaning(part), after.meaning(part))
+            return _sets(before, after)
         case Part.WINDOW:
             return _window(before, after)
         case Part.RANGE:
@@ -190,11 +185,18 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
     return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
 
 
-def _sets(was: object, now: object) -> Difference:
-    """Groups are found again by the number of their set, and nobody asks for those of a set that went."""
+def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Groups are found again by the number of their set. Nothing asks for those of a set that went, unless a timer of
+    their window does.
+    """
+    was, now = before.meaning(Part.KEY), after.meaning(Part.KEY)
     known = isinstance(was, NumberedSets) and isinstance(now, NumberedSets) and now.sets <= was.sets
+    if known and after.title in _UNBOUNDED:
+        return Difference(Part.KEY, Effect.EXACT, "")
     reason = "groups of a new grouping set begin empty, or take over those of another one"
-    return Difference(Part.KEY, Effect.EXACT if known else Effect.WRONG_RESULTS, reason)
+    if known:
+        reason = "windows that are open end for all stored groups, and those of the former grouping sets come out too"
+    return Difference(Part.KEY, Effect.WRONG_RESULTS, reason)
 
 
 def _window(before: StoredOperator, after: StoredOperator) -> Difference:
