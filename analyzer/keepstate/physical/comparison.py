@@ -63,7 +63,7 @@ class PairOfPipelines:
     def makes_windows(self, numbers: Numbers) -> bool:
         """Whether an operator is a window function with state of its own: its windows are told by what reads them."""
         return any(
-            number is not None and number > SINK and isinstance(plan.operators[number], WindowTableFunction)
+            number is not None and _makes_windows(plan, number)
             for number, plan in zip(numbers, self.plans, strict=True)
         )
 
@@ -202,11 +202,21 @@ def _matched(
             twin = next((key for key in left[0] if key > SINK and plans[0].operators[key] == now), None)
             if twin is not None:
                 take(plans[0].operators[twin], now)
+    windows = [
+        [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, left, strict=True)
+    ]
+    if len(windows[0]) == len(windows[1]):
+        # Windows are compared by what reads them, so other ones have no counterpart in the plan.
+        found += [(left[0].pop(first), left[1].pop(second)) for first, second in zip(*windows, strict=True)]
     if all(SINK in side for side in left):
         found.append((left[0].pop(SINK), left[1].pop(SINK)))
     found += [(was, None) for was in left[0].values()]
     found += [(None, now) for now in left[1].values()]
     return found
+
+
+def _makes_windows(plan: Plan, number: int) -> bool:
+    return number > SINK and isinstance(plan.operators[number], WindowTableFunction)
 
 
 def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
