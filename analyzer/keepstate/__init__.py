@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from keepstate.fates import state_fate
     from keepstate.notes import state_notes
     from keepstate.profiles import ENGINES
-    from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.repairs import file_fixes, fixes, leading_to
-    from keepstate.reverts import with_revert
+    from keepstate.recognition import looks_like_flink
+    from keepstate.repairs import file_fixes, fixes
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
     from keepstate.rules.readable_pages import finding_evidence
     from keepstate.syntax.script import parse_script
@@ -41,9 +40,7 @@ _HOMES = {
     "find_rules": "keepstate.rules.pages",
     "finding_evidence": "keepstate.rules.readable_pages",
     "fixes": "keepstate.repairs",
-    "leading_to": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
-    "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
     "plan_text": "keepstate.drawing.page",
     "plans_text": "keepstate.drawing.page",
@@ -51,7 +48,6 @@ _HOMES = {
     "rule_catalogue": "keepstate.rules.pages",
     "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
-    "with_revert": "keepstate.reverts",
     "working_set": "keepstate.analysis",
 }
 
@@ -71,9 +67,7 @@ __all__ = [
     "find_rules",
     "finding_evidence",
     "fixes",
-    "leading_to",
     "looks_like_flink",
-    "may_be_flink_job",
     "parse_script",
     "plan_text",
     "plans_text",
@@ -81,7 +75,6 @@ __all__ = [
     "rule_catalogue",
     "state_fate",
     "state_notes",
-    "with_revert",
     "working_set",
 ]
 

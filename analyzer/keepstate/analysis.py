@@ -53,7 +53,7 @@ def working_set(current: JobVersion, baseline: JobVersion) -> object:
     """What a check of these two found out about their statements. Whoever holds it has the next check of a similar text
     begin with that, however many others were checked in between.
     """
-    return parse_script(current.text), _baseline_job(baseline.text, *_hashable(baseline))
+    return parse_script(current.text), _known_baseline_job(baseline)
 
 
 def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job, Job, JobJudgement, EngineProfile]:
@@ -62,25 +62,9 @@ def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job,
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    return _judged(current.text, _hashable(current), baseline.text, _hashable(baseline), engine)
-
-
-_Terms = tuple[tuple[tuple[str, str], ...], str | None]
-"""The parameters and the engine version of one side."""
-
-
-def _hashable(version: JobVersion) -> _Terms:
-    return tuple(sorted(version.parameters.items())), version.engine_version
-
-
-@lru_cache(maxsize=2)
-def _judged(
-    current: str, terms: _Terms, baseline: str, former_terms: _Terms, engine: str
-) -> tuple[Job, Job, JobJudgement, EngineProfile]:
-    """Likewise. The last ones are kept: what is asked behind a report (a hover, a fix) is about the same two texts."""
     profile = PROFILES[engine]
-    now = Job.of(parse_script(current), dict(terms[0]), terms[1])
-    was = _baseline_job(baseline, *former_terms)
+    now = Job.of(parse_script(current.text), current.parameters, current.engine_version)
+    was = _known_baseline_job(baseline)
     return was, now, judge(compare_jobs(was, now), profile), profile
 
 
@@ -96,15 +80,8 @@ def told_edits(
     return [(entry.finding, entry.edits, entry.owners) for entry in entries]
 
 
-def reverts_by_judgement(current: JobVersion, baseline: JobVersion, engine: str) -> Iterator[tuple[int, ...]]:
-    """Sets of findings of a report, by their indices, without whose edits it would be compatible as far as the
-    judgement tells: the smallest first, all of them last.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    reporting = Reporting(*judged(current, baseline, engine))
-    yield from reporting.reverts(reporting.entries())
+def _known_baseline_job(baseline: JobVersion) -> Job:
+    return _baseline_job(baseline.text, tuple(sorted(baseline.parameters.items())), baseline.engine_version)
 
 
 @lru_cache(maxsize=16)
@@ -159,6 +136,7 @@ class Reporting:
             effect=_combined_effect(verdict, list(findings)),
             pipelines=pipelines,
             findings=findings,
+            revert_to_be_compatible=self._smallest_revert(entries),
             problems=self.current.script.problems,
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
@@ -172,7 +150,7 @@ class Reporting:
 
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
-        if not pipeline.edits and not pipeline.felt:
+        if not pipeline.edits:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
         effect = _combined_effect(verdict, [entries[index].finding for index in own])
@@ -186,12 +164,8 @@ class Reporting:
             entry = entries.setdefault(_identity(finding), _Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
-        told = (
-            replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
-            for entry in entries.values()
-        )
         return sorted(
-            told,
+            entries.values(),
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
@@ -199,7 +173,7 @@ class Reporting:
         """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
         return any(
             judged.verdict is not Verdict.COMPATIBLE
-            and judged.change.kind not in self.profile.features
+            and judged.change.kind not in self.profile.undecidable
             and judged.change.kind is not ChangeKind.KINDS_OF_CHANGE_MIXED
             for edit in entry.edits
             for judged in edit.judged
@@ -218,7 +192,7 @@ class Reporting:
         change = judged.change
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
-        if judged.reason is not None and not judged.rule.is_notice:
+        if judged.reason is not None:
             words = told(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
         if judged.hole:
@@ -261,10 +235,10 @@ class Reporting:
         span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
         return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
 
-    def reverts(self, entries: list[_Entry]) -> Iterator[tuple[int, ...]]:
-        """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
-        first, all of them last. Whether it is so shows in the text without them (``reverts``).
-        """
+    def _smallest_revert(self, entries: list[_Entry]) -> tuple[int, ...]:
+        """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
+        if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
+            return ()
         costly = [self._costs_by_itself(entry) for entry in entries]
         needed = [index for index, costs in enumerate(costly) if costs]
         others = [index for index, costs in enumerate(costly) if not costs]
@@ -272,9 +246,12 @@ class Reporting:
         for extra in islice(_by_size(others), tried):
             chosen = (*needed, *extra)
             without = frozenset(edit for index in chosen for edit in entries[index].edits)
-            if len(chosen) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
-                yield tuple(sorted(chosen))
-        yield tuple(range(len(entries)))
+            if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
+                return tuple(sorted(chosen))
+        everything = frozenset(edit for entry in entries for edit in entry.edits)
+        if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
+            return tuple(range(len(entries)))
+        return ()
 
 
 def _on_one_line(hole: str) -> str:

@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from keepstate.analysis import JobVersion, check
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.profiles import PROFILES
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
-from keepstate.reverts import Revert, smallest_revert
-from keepstate.rewrites import first_steps
+from keepstate.rewrites import filter_behind_aggregation, first_steps
 from keepstate.separate_jobs import ADDED, same_query, separate_job
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
@@ -50,6 +50,7 @@ def fixes(
     candidates = (
         workshop.take_back(finding),
         workshop.keep_both(finding),
+        workshop.filter_moved_behind(finding),
         workshop.move_to_own_job(finding),
         workshop.take_statement_back(finding),
         workshop.put_setting_back(finding),
@@ -67,21 +68,13 @@ def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine
     """
     workshop = _Workshop(current, baseline, report, engine)
     found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
-    several = len(report.findings) >= 2
-    revert = smallest_revert(current, baseline, report, engine) if several else None
-    if revert is not None and len(revert.findings) >= 2 and revert.in_text:
-        found.append(_all_back(revert))
+    if len(report.revert_to_be_compatible) >= 2:
+        found.append(workshop.take_all_back([report.findings[index] for index in report.revert_to_be_compatible]))
     unique: dict[tuple[Edit, ...], Fix] = {}
     for fix in found:
         if fix is not None:
             unique.setdefault(fix.edits, fix)
     return tuple(unique.values())
-
-
-def leading_to(fix: Fix, verdict: Verdict) -> Fix:
-    """The same fix as it is told where it leads to another verdict: in a comparison with another baseline."""
-    what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
-    return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
 
 
 class _Workshop:
@@ -98,6 +91,13 @@ class _Workshop:
     def script(self) -> Script:
         """The current one."""
         return self._edited.current
+
+    def filter_moved_behind(self, finding: Finding) -> Fix | None:
+        """A filter on window fields behind the aggregation, if the engine leaves it there."""
+        if PROFILES[self._engine].moves_filters_on_window_fields:
+            return None
+        rewrite = filter_behind_aggregation(self.script, finding)
+        return None if rewrite is None else self._tried(rewrite.title, rewrite.kind, rewrite.edits, finding)
 
     def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
         """Everything but ``findings``, to be deployed first."""
@@ -144,8 +144,6 @@ class _Workshop:
         if pair is None:
             return None
         was, now = pair
-        # What came is no other version of something else.
-        was = None if finding.rule == "pipeline-added" else was
         if was is None and finding.rule != "pipeline-added" and now.kind not in _SETTINGS:
             return None
         if was is None:
@@ -181,6 +179,25 @@ class _Workshop:
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
         return self._tried(title, "keep-both", edits, finding)
 
+    def take_all_back(self, findings: list[Finding]) -> Fix | None:
+        """Take several findings back at once."""
+        hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
+        around = (self._edited.pair_at(finding.current.span) for finding in findings)
+        statements = {pair[1].span: pair for pair in around if pair is not None}
+        title = f"Put the {len(findings)} clauses back that cost compatibility"
+        fix = (
+            self._tried(title, "revert-smallest", self._edited.reverting(self._edited.with_echoes(hunks)), None)
+            if hunks
+            else None
+        )
+        if fix is not None and fix.verdict_after is Verdict.COMPATIBLE:
+            return fix
+        edits = tuple(
+            Edit(now.span, was.text) if was is not None else without_statement(self._current.text, now)
+            for was, now in statements.values()
+        )
+        return self._tried("Put the baseline statements back", "revert-smallest", edits, None) or fix
+
     def _tried(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
         """The fix, if its text can be read and is no worse than the current one, and ``finding`` is gone or milder."""
         if not edits:
@@ -212,14 +229,6 @@ class _Workshop:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
         baseline = finding.baseline.span if finding.baseline is not None else None
         return self._edited.near(None if finding.removed else finding.current.span, baseline)
-
-
-def _all_back(revert: Revert) -> Fix:
-    """Several findings taken back at once, as it was tried."""
-    title = f"Put the {len(revert.findings)} clauses back that cost compatibility"
-    if revert.whole_statements:
-        title = "Put the baseline statements back"
-    return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
 
 
 def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:

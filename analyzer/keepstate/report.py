@@ -158,10 +158,6 @@ class Finding:
     key: str = ""
     """Tells the change from all others by its meaning, whatever its layout and its place."""
     accepted: Acceptance | None = None
-    in_company: bool = False
-    """It costs its verdict only beside other changes: by a feature that leaves these open, or since several kinds of
-    things changed at once.
-    """
 
     @property
     def message(self) -> str:
@@ -212,8 +208,8 @@ class Fix:
 
     title: str
     kind: str
-    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``separate-job``, ``revert-smallest`` or
-    ``first-step``.
+    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``move-filter``, ``separate-job``,
+    ``revert-smallest`` or ``first-step``.
     """
     verdict_after: Verdict
     edits: tuple[Edit, ...]
@@ -231,9 +227,7 @@ class Report:
     pipelines: tuple[PipelineVerdict, ...] = ()
     findings: tuple[Finding, ...] = ()
     revert_to_be_compatible: tuple[int, ...] = ()
-    """Indices of the smallest set of findings whose removal makes the job compatible. A check leaves it empty, since it
-    takes analyses of further texts; ``with_revert`` fills it in. Then empty means that no such set was found.
-    """
+    """Indices of the smallest set of findings whose removal makes the job compatible."""
     problems: tuple[Problem, ...] = ()
     """What of the current text could not be read; the rest was analysed."""
     baseline_problems: tuple[Problem, ...] = ()
@@ -245,13 +239,8 @@ class Report:
 
     @property
     def open_verdict(self) -> Verdict:
-        """What a gate goes by: the worst of what is left of the verdict and of each finding that is not accepted.
-
-        It may be worse than ``verdict``, since a Python aggregate leaves open even what is lost for certain.
-        """
-        left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
-        certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
-        return Verdict.worst((left, *certain))
+        """What a gate goes by."""
+        return self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ OnQuery = Callable[[Any, Chance], Any]
 class Edit:
     """``part`` names what of the job is edited: edits of different parts can be combined (section 17).
 
-    ``item`` is the kind of item of OL-03. ``sticky`` says that the verdict wins over all others of the pipeline,
-    ``opens`` that it does over all but a ``certain`` loss (CMB-01).
+    ``item`` is the kind of item of OL-03, ``sticky`` says that the verdict wins over all others of the pipeline.
     """
 
     name: str
@@ -40,18 +39,10 @@ class Edit:
     part: str = ""
     item: str = ""
     sticky: bool = False
-    also: frozenset[Verdict] = field(default=frozenset(), kw_only=True)
-    """Verdicts between which and ``verdict`` the specification leaves the choice: two of its rows tell the edit."""
-    silent: bool = field(default=False, kw_only=True)
-    """Whether nothing may be said at all, not even of something that is compatible."""
-    rule: str = field(default="", kw_only=True)
-    """The rule that has to speak, where the edit is compatible and has to be told nevertheless."""
     shape: str = ""
     """What the query must be made of; edits that ask for different shapes cannot be combined."""
     indirect: bool = False
     """The edit is below the clause that it changes. Where that clause is spelled anew as well, both are good places."""
-    opens: bool = False
-    certain: bool = True
 
     @property
     def id(self) -> str:
@@ -80,12 +71,10 @@ def prepared(*steps: Callable[[Any, Chance], Any]) -> Prepare:
 def edit(
     spec: str, kind: str, verdict: Verdict, change: OnQuery, *steps: Callable[[Any, Chance], Any], part: str,
     item: str = "", name: str = "", sticky: bool = False, shape: str = "", indirect: bool = False,
-    opens: bool = False, certain: bool = True,
 ) -> Edit:  # fmt: skip
     """An edit of the query, after the ``steps`` that prepare it."""
     name = name or change.__name__.replace("_", "-")
-    facts = (part, item, sticky, shape, indirect, opens, certain)
-    return Edit(name, spec, kind, verdict, on_query(change), prepared(*steps), *facts)
+    return Edit(name, spec, kind, verdict, on_query(change), prepared(*steps), part, item, sticky, shape, indirect)
 
 
 def said_of_pipelines(first: Edit, second: Edit) -> Verdict:
@@ -101,10 +90,6 @@ def said_of(first: Edit, second: Edit) -> Verdict:
     if any(edit.sticky for edit in edits):
         return UNKNOWN
     worst = max((edit.verdict for edit in edits), key=lambda verdict: verdict.rank)
-    if any(edit.opens for edit in edits):
-        # A condition beside one on a window field is part of one filter.
-        one_filter = any(edit.spec == "WTVF-24" for edit in edits) and any(edit.part == "filter" for edit in edits)
-        return worst if all(edit.certain for edit in edits) and not one_filter else UNKNOWN
     items = {edit.item for edit in edits if edit.item}
     if len(items) > 1 and worst is not INCOMPATIBLE:
         return UNKNOWN

@@ -1,27 +1,74 @@
-"""The accumulators of an aggregation: one row of the fields of its planned calls in order.
+"""The accumulators of an aggregation: one row of the fields of its physical calls in order.
 
-Facts: savepoints of Flink 2.3 and 1.20. A call over DISTINCT values keeps a count or a sum like any other, and shares
-the set of values (a map) with all calls over the same operand.
+Facts: savepoints of Flink 2.3 and 1.20. Equal calls were merged by the planner; a call over DISTINCT values keeps a
+count or a sum like any other, and shares the set of values (a map) with all calls over the same arguments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField, is_nullable, untyped
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
+from keepstate.physical.fields import Fields, StoredField, untyped
+from keepstate.plan.expressions import AggregateCall, Column, Expr, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
 """What counts all rows of a group, as COUNT(*) does."""
-_NULL = Literal("NULL", "NULL")
-_LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
-_PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
-"""Parts of accumulators to which a row without a value makes no difference."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
+_VARIANCES = frozenset({"STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STDDEV", "VARIANCE"})
+_SAME_SET = frozenset({"MIN", "MAX"})
+"""Functions that give the same over distinct values: the planner drops the word."""
+
+
+def physical_calls(calls: Iterable[AggregateCall]) -> tuple[AggregateCall, ...]:
+    """The calls that the planner is left with, in order: canonical, and each of them once."""
+    return tuple(dict.fromkeys(map(_simplified, calls)))
+
+
+def _simplified(call: AggregateCall) -> AggregateCall:
+    if call.function in _SAME_SET and call.distinct:
+        return replace(call, distinct=False)
+    if call.function == "COUNT" and not call.distinct and call.args and all(map(_never_null, call.args)):
+        # COUNT of what is never NULL counts rows.
+        return replace(call, args=())
+    return call
+
+
+def _never_null(expr: Expr) -> bool:
+    return isinstance(expr, Column) and expr.not_null
+
+
+def is_reduced(calls: Iterable[AggregateCall]) -> bool:
+    """Whether the planner takes calls apart into sums and counts (``AggregateReduceFunctionsRule``): it has to for a
+    variance, and it does where a mean shares all that it needs with calls that are there anyway.
+    """
+    there = tuple(calls)
+    if any(call.function in _VARIANCES for call in there):
+        return True
+    plain = {(call.function, call.args, call.filter, call.distinct) for call in there}
+    return any(
+        call.function == "AVG"
+        and {(other, call.args, call.filter, call.distinct) for other in ("SUM", "COUNT")} <= plain
+        for call in there
+    )
+
+
+def reduced(calls: Iterable[AggregateCall]) -> tuple[AggregateCall, ...]:
+    """The calls with means and variances taken apart."""
+    parts: dict[AggregateCall, None] = {}
+    for call in calls:
+        if call.function in ("SUM", "AVG"):
+            names: tuple[str, ...] = ("SUM", "COUNT")
+        elif call.function in _VARIANCES:
+            names = ("$WELFORD_M2", "COUNT")
+        else:
+            names = (call.function,)
+        for name in names:
+            parts.setdefault(_simplified(replace(call, function=name)))
+    return tuple(parts)
 
 
 def counted(calls: tuple[AggregateCall, ...]) -> bool:
@@ -45,12 +92,11 @@ def accumulator_row(
 
 def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateCall]) -> Iterator[StoredField]:
     """The sets of values, in the order in which calls first need them."""
-    views: dict[tuple[tuple[Expr, ...], tuple[str, ...]], bool] = {}
+    views: dict[tuple[Expr, ...], bool] = {}
     for call in calls:
         if call.distinct:
-            operand = call.args, call.operands[: len(call.args)]
-            views[operand] = views.get(operand, False) or call not in held
-    for number, ((args, _), read) in enumerate(views.items()):
+            views[call.args] = views.get(call.args, False) or call not in held
+    for number, (args, read) in enumerate(views.items()):
         types = [_base(type_of(arg)) for arg in args]
         told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
         yield StoredField(("distinct values of", tuple(map(untyped, args))), told, read)
@@ -64,71 +110,10 @@ def _base(type_: LogicalType | None) -> str | None:
 
 
 def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
-    if call.function in _LOOK_BACK:
-        yield _looking_back(call)
-        return
+    args, order = (tuple(map(untyped, exprs)) for exprs in (call.args, call.order))
+    condition = untyped(call.filter) if call.filter is not None else None
     for part, type_ in _parts(call, retracting):
-        written = StoredField((part, call.args, call.filter), type_).words
-        yield StoredField(_meaning(part, call), type_, told=written)
-
-
-def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
-    """The meaning of a field, the same for all words that make one value of it: a filter or a CASE, a count or a sum
-    of ones.
-    """
-    args, condition = call.args, call.filter
-    if not call.distinct and len(args) == 1 and condition is None and part in _PASS_OVER_NULL:
-        part, args, condition = _without_case(part, args[0])
-    rows = untyped(condition) if condition is not None else None
-    return part, _untyped(args), rows, call.distinct, _untyped(call.order)
-
-
-def _without_case(part: str, value: Expr) -> tuple[str, tuple[Expr, ...], Expr | None]:
-    """A part of a call over ``value``, its operands and its filter, in the words that all such calls come down to."""
-    condition: Expr | None = None
-    if part == "SUM" and _is_one(value):
-        # No group is without rows: a sum of ones is a number as soon as it is asked for.
-        return "COUNT", (), None
-    match value:
-        case Call(name="CASE", args=(when, then, otherwise)) if part == "SUM" and _is_one(then) and _is_zero(otherwise):
-            return "COUNT", (), when
-        case Call(name="CASE", args=(when, then, otherwise)) if otherwise == _NULL:
-            value, condition = then, when
-    if part == "COUNT" and is_nullable(value) is False:
-        return part, (), condition
-    if part == "COUNT" and condition is None:
-        return part, (), Call("NOT", (Call("IS", (value, _NULL)),))
-    return part, (value,), condition
-
-
-def _untyped(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
-    return tuple(map(untyped, exprs))
-
-
-def _is_one(expr: Expr) -> bool:
-    return _number(expr) == "1"
-
-
-def _is_zero(expr: Expr) -> bool:
-    return _number(expr) == "0"
-
-
-def _number(expr: Expr) -> str:
-    if isinstance(expr, Call) and expr.name == "CAST":
-        expr = expr.args[0]
-    return expr.value if isinstance(expr, Literal) and expr.type == "NUMBER" else ""
-
-
-def _looking_back(call: AggregateCall) -> StoredField:
-    """``LAG(value, offset, default)`` keeps values of one type in a list, and what it is given besides for as long as
-    it runs.
-    """
-    value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
-    type_ = type_of(value[0]) if value else None
-    told = f"{call.function}({type_})" if type_ is not None else None
-    reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
-    args = value if reach is not None else (*value, offset)
-    return StoredField((call.function, _untyped(args), None, call.distinct, ()), told, looks_back=reach)
+        yield StoredField((part, args, condition, call.distinct, order), type_)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:

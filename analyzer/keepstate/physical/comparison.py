@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
-from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
+from keepstate.physical.job import SINK, StoredJob, StoredPipeline, join_below
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.stored import Part, StoredOperator
+from keepstate.physical.stored import StoredOperator
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
-from keepstate.plan.operators import Operator, TableSourceScan, WindowTableFunction
+from keepstate.plan.operators import Operator
 from keepstate.plan.provenance import Place
 from keepstate.text import Span
 
-_BY_KEY_ALONE = frozenset({"GroupAggregate", "Rank", "Deduplicate", "SinkUpsertMaterializer"})
-"""Operators that look at the state of a key when a row of it comes, and at no other time."""
 Numbers = tuple[int | None, int | None]
 """The numbers of an operator in the plans of the baseline and of the current version."""
 
@@ -32,10 +29,10 @@ class PairOfPipelines:
     by_id_before: Mapping[str, StoredOperator]
     by_id_after: Mapping[str, StoredOperator]
     """All operators of either job by their ids."""
-    lost_sources: tuple[tuple[StoredSource, str], ...] = ()
-    """Sources of the baseline whose offsets nothing takes, each with a doubt about it."""
-    swapped_sources: tuple[tuple[StoredSource, str], ...] = ()
-    """Those whose offsets another table takes, with that."""
+    lost_sources: tuple[tuple[str, str], ...] = ()
+    """Tables whose offsets nothing takes, each with a doubt about it."""
+    swapped_sources: tuple[tuple[str, str], ...] = ()
+    """Tables whose offsets another one takes."""
     stops: bool = False
     """Something of the baseline is stored under an id that is gone, in this query or another."""
 
@@ -44,43 +41,21 @@ class PairOfPipelines:
         return next((operator.id.doubt for operator in self.by_id_after.values() if operator.id.doubt), "")
 
     def is_below(self, numbers: Numbers, top: Numbers) -> bool:
-        """Whether one of the operators ``numbers`` is below that of ``top`` on its side."""
+        """Whether a change was found at an operator below ``top`` on either side."""
         return any(
-            number is not None and own is not None and number in below[own]
+            number is not None and own is not None and number in below.get(own, ())
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
-    def tables(self, numbers: Numbers) -> frozenset[str]:
-        """The source tables that an operator reads, directly or through those below it."""
-        return frozenset(
-            operator.table
-            for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
-            if own is not None
-            for number in (own, *below[own])
-            if number > SINK and isinstance(operator := plan.operators[number], TableSourceScan)
-        )
-
-    def makes_windows(self, numbers: Numbers) -> bool:
-        """Whether an operator is a window function with state of its own: its windows are told by what reads them."""
-        return any(
-            number is not None and _makes_windows(plan, number)
-            for number, plan in zip(numbers, self.plans, strict=True)
-        )
-
-    def feeds_state(
-        self, before: StoredOperator | None, after: StoredOperator | None, keys: frozenset[Expr] = frozenset()
-    ) -> bool:
-        """Whether an operator gives its rows to another one with state, on both sides; with ``keys``, to one that does
-        not keep the rows of other values of these apart.
-        """
+    def feeds_state(self, before: StoredOperator | None, after: StoredOperator | None) -> bool:
+        """Whether an operator gives its rows to another one with state, on both sides."""
         numbers = (before.number if before else None, after.number if after else None)
-        pairs = [(one, other) for one, other in self.operators if one is not None and other is not None]
-        mixing = [both for both in pairs if not (keys and all(_keeps_apart(one, keys) for one in both))]
-        return any(self._is_below_both(numbers, (one.number, other.number)) for one, other in mixing)
+        tops = [(one.number, other.number) for one, other in self.operators if one is not None and other is not None]
+        return any(self._is_below_both(numbers, top) for top in tops)
 
     def _is_below_both(self, numbers: Numbers, top: Numbers) -> bool:
         return all(
-            number is not None and own is not None and number in below[own]
+            number is not None and own is not None and (own == SINK or number in below.get(own, ()))
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
@@ -97,36 +72,25 @@ class PairedJobs:
     pairs: tuple[PairOfPipelines | None, ...]
     before: StoredJob
     after: StoredJob
-    numbers: tuple[Numbers, ...]
-    """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
+    places: Mapping[int, int]
+    """The pipelines of the baseline by the identity of their statements."""
 
-    def lost_ids(self, pair: int) -> bool:
-        """Whether the baseline's pipeline of a pair has stored anything that the current job has no id for."""
-        number = self.numbers[pair][0]
-        stored = self.before.pipelines[number].ids if number is not None else ()
-        return any(id_ not in self.after.ids for id_ in stored)
-
-
-def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
-    """Whether rows with other values of ``keys`` never meet in an operator, and are not asked for unless one comes."""
-    own = frozenset(field.meaning for field in operator.key)
-    return operator.title in _BY_KEY_ALONE and operator.meaning(Part.KEY) is None and keys <= own
+    def lost_ids(self, pipeline: Pipeline | None) -> bool:
+        """Whether a pipeline of the baseline has stored anything that the current job has no id for."""
+        if pipeline is None:
+            return False
+        stored = self.before.pipelines[self.places[id(pipeline.statement)]]
+        return any(id_ not in self.after.ids for id_ in stored.ids)
 
 
 def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
-    """What is stored of the ``matched`` pipelines. Those of the baseline may bear new names of renamed sources.
-
-    Both may have columns that no declaration names.
-    """
+    """What is stored of the ``matched`` pipelines; those of the baseline may bear new names of renamed sources."""
     ours = {id(was.statement): was for was, _ in matched if was is not None}
     renamed = [ours.get(id(pipeline.statement), pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog))
-    theirs = {id(now.statement): now for _, now in matched if now is not None}
-    after = StoredJob.of(
-        replace(current, pipelines=tuple(theirs.get(id(one.statement), one) for one in current.pipelines))
-    )
+    after = StoredJob.of(current)
     places = tuple(
         {id(pipeline.statement): index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
@@ -137,27 +101,21 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
     )
     stops = not before.ids <= after.ids
     pairs: list[PairOfPipelines | None] = []
-    numbers: list[Numbers] = []
     for was, now in matched:
-        number = (
-            places[0][id(was.statement)] if was is not None else None,
-            places[1][id(now.statement)] if now is not None else None,
-        )
-        numbers.append(number)
-        if was is None or now is None or number[0] is None or number[1] is None:
+        if was is None or now is None:
             pairs.append(None)
             continue
-        stored = before.pipelines[number[0]], after.pipelines[number[1]]
-        lost = [(one, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
+        stored = before.pipelines[places[0][id(was.statement)]], after.pipelines[places[1][id(now.statement)]]
+        lost = [(one.table, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
         swapped = [
-            (one, tables[1][one.id.value])
+            (one.table, tables[1][one.id.value])
             for one in stored[0].sources
             if tables[1].get(one.id.value, one.table) != one.table
         ]
         plans = was.plan, now.plan
         operators = tuple(_matched(plans, stored))
         pairs.append(PairOfPipelines(operators, plans, by_id[0], by_id[1], tuple(lost), tuple(swapped), stops))
-    return PairedJobs(after.options, tuple(pairs), before, after, tuple(numbers))
+    return PairedJobs(after.options, tuple(pairs), before, after, places[0])
 
 
 def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:
@@ -202,12 +160,6 @@ def _matched(
             twin = next((key for key in left[0] if key > SINK and plans[0].operators[key] == now), None)
             if twin is not None:
                 take(plans[0].operators[twin], now)
-    windows = [
-        [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, left, strict=True)
-    ]
-    if len(windows[0]) == len(windows[1]):
-        # Windows are compared by what reads them, so other ones have no counterpart in the plan.
-        found += [(left[0].pop(first), left[1].pop(second)) for first, second in zip(*windows, strict=True)]
     if all(SINK in side for side in left):
         found.append((left[0].pop(SINK), left[1].pop(SINK)))
     found += [(was, None) for was in left[0].values()]
@@ -215,22 +167,12 @@ def _matched(
     return found
 
 
-def _makes_windows(plan: Plan, number: int) -> bool:
-    return number > SINK and isinstance(plan.operators[number], WindowTableFunction)
-
-
 def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
-    """The numbers of all that stands below each operator. The join of a set operation stands below its aggregation, and
-    everything below the sink.
-    """
     numbers = {id(operator): number for number, operator in enumerate(plan.operators)}
-    found: dict[int, frozenset[int]] = {}
-    for number, operator in enumerate(plan.operators):
-        below = {numbers[id(node)] for child in operator.inputs for node in child.walk()}
-        inside = frozenset(below | {join_below(each) for each in below})
-        found[number] = inside | {join_below(number)}
-        found[join_below(number)] = inside
-    return {**found, SINK: frozenset(found)}
+    return {
+        number: frozenset(numbers[id(below)] for child in operator.inputs for below in child.walk())
+        for number, operator in enumerate(plan.operators)
+    }
 
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from keepstate.plan.expressions import (
@@ -17,7 +17,6 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     is_proctime,
-    is_united,
 )
 from keepstate.plan.inference import type_of
 from keepstate.plan.rows import is_constant
@@ -35,15 +34,11 @@ class StoredField:
     type: str | None
     read: bool = True
     """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
-    looks_back: int | None = None
-    """For a call that looks back: by how many rows. It keeps that many and the current one."""
-    told: str = field(default="", compare=False)
-    """The field in the words of the query, where its meaning is that of other words as well."""
 
     @property
     def words(self) -> str:
-        if self.told or not isinstance(self.meaning, tuple):
-            return self.told or str(self.meaning)
+        if not isinstance(self.meaning, tuple):
+            return str(self.meaning)
         name, arguments, *more = self.meaning
         listed = ", ".join(map(str, arguments)) if isinstance(arguments, tuple) else str(arguments)
         condition = f" where {more[0]}" if more and more[0] is not None else ""
@@ -51,8 +46,6 @@ class StoredField:
 
 
 Fields = tuple[StoredField, ...]
-_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE"})
-"""Calls that give a value wherever all their operands are values."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +66,7 @@ def column_field(expr: Expr) -> StoredField:
     if is_proctime(given):
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
     type_ = type_of(given)
-    nullable = is_nullable(given)
+    nullable = _nullable(given)
     written = given.type if isinstance(given, Column) else None
     if (type_ is None and written is None) or nullable is None:
         return StoredField(untyped(expr), None)
@@ -99,7 +92,7 @@ def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
     return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
 
 
-def is_nullable(expr: Expr) -> bool | None:
+def _nullable(expr: Expr) -> bool | None:
     """Whether a value may be NULL as far as its type says; ``None`` if that cannot be told."""
     match expr:
         case Column():
@@ -114,21 +107,18 @@ def is_nullable(expr: Expr) -> bool | None:
         case AggregateCall():
             return False if expr.function == "COUNT" else _any(expr.args)
         case Call():
-            if is_united(expr):
-                return _any(expr.args)
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False
-            if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):
+            if expr.name in ("COALESCE", "IFNULL") and any(_nullable(arg) is False for arg in expr.args):
                 return False
             if expr.name == "CASE":
                 return _any((*expr.args[1::2], *expr.args[-1:]))
-            nullable = _any(expr.args)
-            return nullable if nullable or expr.name in _ARITHMETIC else None
+            return True if _any(expr.args) else None
     return None
 
 
 def _any(exprs: tuple[Expr, ...]) -> bool | None:
-    found = {is_nullable(expr) for expr in exprs}
+    found = {_nullable(expr) for expr in exprs}
     if True in found:
         return True
     return None if None in found or not found else False
@@ -151,14 +141,4 @@ def same_meaning(before: Fields, after: Fields) -> bool:
     """Whether all that is read means the same."""
     if len(before) != len(after):
         return False
-    return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.read)
-
-
-def _goes_on(before: StoredField, after: StoredField) -> bool:
-    """Whether what is stored serves the other field. A call that looks back takes what is too much away, and by the
-    time that it is asked it has one row more.
-    """
-    reach = before.looks_back, after.looks_back
-    if reach[0] is not None and reach[1] is not None and reach[1] > reach[0] + 1:
-        return False
-    return before.meaning == after.meaning
+    return all(was.meaning == now.meaning for was, now in zip(before, after, strict=True) if now.read)

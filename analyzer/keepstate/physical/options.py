@@ -9,18 +9,6 @@ from keepstate.plan.settings import Settings
 
 NEWEST = (2, 3)
 """The Flink version that is assumed where none is told."""
-_SHAPING = (
-    "table.exec.mini-batch.",
-    "table.optimizer.agg-phase-strategy",
-    "table.exec.uid.generation",
-    "table.exec.source.cdc-events-duplicate",
-)
-"""Parameters that change nothing but the nodes that are planned and their ids."""
-
-
-def shapes_graph(parameter: str) -> bool:
-    """Whether a job parameter decides which nodes are planned, or how their operators are named."""
-    return parameter.startswith(_SHAPING)
 
 
 @dataclass(frozen=True)
@@ -34,7 +22,6 @@ class PhysicalOptions:
     mini_batch: bool = False
     local_windows: bool = True
     local_groups: bool = False
-    duplicates: bool = False
 
     @staticmethod
     def of(settings: Settings, engine_version: str | None) -> PhysicalOptions:
@@ -46,7 +33,4 @@ class PhysicalOptions:
         two_phases = value("table.optimizer.agg-phase-strategy", "AUTO") != "ONE_PHASE"
         mini_batch = value("table.exec.mini-batch.enabled", "FALSE") == "TRUE"
         by_shape = value("table.exec.uid.generation", "PLAN_ONLY") != "ALWAYS"
-        duplicates = value("table.exec.source.cdc-events-duplicate", "FALSE") == "TRUE"
-        return PhysicalOptions(
-            version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch, duplicates
-        )
+        return PhysicalOptions(version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch)

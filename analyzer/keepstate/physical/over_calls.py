@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField
-from keepstate.plan.expressions import AggregateCall, Expr
+from keepstate.physical.fields import StoredField
+from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.operators import OverAggregate
 
 
@@ -20,17 +20,6 @@ def constants(operator: OverAggregate) -> Iterator[StoredField]:
     yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
 
 
-def is_written_in_two_ways(operator: OverAggregate) -> bool:
-    """Whether calls of one meaning have operands in other words: a computed column, say, and what it says."""
-    ways: dict[Expr, tuple[str, ...]] = {}
-    for call in operator.calls:
-        words = call.call.place.words if call.call.place is not None else ()
-        operands = words[words.index("(") :] if "(" in words else ()
-        if operands and ways.setdefault(call.call, operands) != operands:
-            return True
-    return False
-
-
 def over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
     """Calcite writes a sum over a window as the sum where there is anything to sum, and a mean as a quotient."""
     if call.function in ("SUM", "AVG") and not call.distinct:
@@ -38,12 +27,5 @@ def over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
     return (call,)
 
 
-def without_counts_of_sums(fields: Fields) -> Fields:
-    """The fields without the counts that stand behind sums to take rows back; that of a mean stays."""
-    before = (None, *fields)
-    pairs = zip(before, fields, strict=False)
-    return tuple(now for was, now in pairs if not (_part(now) == "COUNT of" and _part(was) != "SUM for AVG"))
-
-
-def _part(field: StoredField | None) -> object:
-    return field.meaning[0] if field is not None and isinstance(field.meaning, tuple) else None
+def is_count_for_sum(meaning: object, meanings: Container[object]) -> bool:
+    return isinstance(meaning, tuple) and meaning[0] == "COUNT of" and ("SUM", *meaning[1:]) in meanings

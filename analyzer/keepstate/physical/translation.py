@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.planned_calls import PlannedCalls, merged
 from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
@@ -27,7 +27,6 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
-from keepstate.plan.filters import reads_function
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -49,7 +48,9 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.rows import arranged, arranged_in_window, given
+from keepstate.plan.predicate_pushdown import reads_function
+from keepstate.plan.rows import arranged, given
+from keepstate.plan.scope import filtered
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import upsert_keys
@@ -77,6 +78,16 @@ def translate(
     return translation.found
 
 
+def _passing(operator: WindowAggregate, conditions: Row) -> Row:
+    """Those of the conditions behind windows that are about the fields of the window, and so are applied to the rows
+    before they are aggregated (``FilterAggregateTransposeRule``).
+    """
+    if grouping_sets(operator):
+        return ()
+    keys = frozenset(operator.keys)
+    return tuple(each for each in conditions if holds_window_field(each) and keys.issuperset(columns_in(each)))
+
+
 class _Translation:
     def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
         self._merged = merged
@@ -98,6 +109,10 @@ class _Translation:
             rows, conditions = self._scan(below, read, conditions)
         elif isinstance(below, Correlate):
             rows, conditions = self._correlated(below, read, conditions), ()
+        elif isinstance(below, WindowAggregate):
+            passing = _passing(below, conditions)
+            conditions = tuple(each for each in conditions if each not in passing)
+            rows = self._aggregate(below, passing)
         else:
             rows = self._rows(below, read)
         detail = (sorted(map(repr, conditions)), wanted)
@@ -163,9 +178,7 @@ class _Translation:
     def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
-        named: tuple[object, ...] = ()
-        if isinstance(operator, Aggregate):
-            named = result_names(operator), tuple(call.operands for call in operator.translated)
+        named = result_names(operator) if isinstance(operator, Aggregate) else ()
         node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
         self.found.stateful[id(operator)] = node
         return Rows(node, columns, "")
@@ -255,27 +268,28 @@ class _Translation:
 
     # ---- operators with state
 
-    def _aggregate(self, operator: Aggregate) -> Rows:
-        calls = merged(operator.translated or operator.aggregates)
+    def _aggregate(self, operator: Aggregate, passing: Row = ()) -> Rows:
+        """``passing`` are conditions from above that the planner has applied below."""
+        calls = physical_calls(operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
-        is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, arguments, calls, is_reduced)
+            self.found.passed[id(operator)] = passing
+            return self._window_aggregate(operator, filtered(operator.input, passing), arguments, calls)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
         if not isinstance(operator, GroupWindowAggregate):
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-        below, taken = self._input(operator.input, wanted, any_order=True)
+        below, merged = self._input(operator.input, wanted, any_order=True)
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
-        if taken is not None:
-            keys = tuple(column for column in taken if column in keys)
+        if merged is not None:
+            keys = tuple(column for column in merged if column in keys)
         self.found.key_orders[id(operator)] = keys
         expands = bool(grouping_sets(operator))
         if expands:
-            below = _expanded(operator, below)
+            below = Node.of("Expand", below, detail=operator.grouping)
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
-        results = None if is_reduced or expands else (*keys, *calls)
+        results = None if is_reduced(calls) or expands else (*keys, *operator.aggregates)
         if isinstance(operator, GroupWindowAggregate) and results is not None:
             results = (*results, *operator.fields)
         rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
@@ -295,20 +309,19 @@ class _Translation:
         return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
-        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...], is_reduced: bool
+        self, operator: WindowAggregate, input_: Operator, arguments: list[Expr], calls: tuple[AggregateCall, ...]
     ) -> Rows:
         window = operator.window
-        conditions, below = _stripped(operator.input)
+        conditions, below = _stripped(input_)
         attached = not isinstance(below, WindowTableFunction) or any(
-            holds_window_field(expr)
-            for expr in (*conditions, *operator.set_conditions, *arguments, *operator.plain_keys)
+            holds_window_field(expr) for expr in (*conditions, *arguments, *operator.plain_keys)
         )
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
         if attached:
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-            node = self.input_of(operator.input, wanted)
+            node = self.input_of(input_, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
             wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
@@ -316,14 +329,14 @@ class _Translation:
             node = self.input_of(source, wanted)
         expands = bool(grouping_sets(operator))
         if expands:
-            node = _expanded(operator, node)
+            node = Node.of("Expand", node, detail=operator.grouping)
         if self._options.local_windows and window.kind is not WindowKind.SESSION and not is_proctime(window.time):
             doubt = ""
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
         fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
-        columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
+        columns = () if is_reduced(calls) or expands else (*operator.plain_keys, *operator.aggregates, *fields)
         return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
     def _rank(self, rank: Rank, wanted: Row) -> Rows:
@@ -352,7 +365,7 @@ class _Translation:
         more = {column for key in keys or () if key.issubset(gives) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged_in_window((*rank.row, *(column for column in gives if column in more)), rank.input)
+        row = arranged((*rank.row, *(column for column in gives if column in more)), rank.input)
         self.found.rows[id(rank)] = row
         return row
 
@@ -376,13 +389,6 @@ class _Translation:
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
-
-
-def _expanded(operator: Aggregate, below: Node) -> Node:
-    """Every row once per grouping set, as far as the set's conditions let it."""
-    node = Node.of("Expand", below, detail=operator.grouping)
-    conditions = operator.set_conditions
-    return Node.of("Calc", node, detail=sorted(map(repr, conditions))) if conditions else node
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:

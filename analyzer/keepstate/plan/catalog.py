@@ -52,7 +52,6 @@ class TableDefinition:
     options: Mapping[str, Option] = field(default_factory=dict)
     time_attributes: frozenset[str] = frozenset()
     """Columns with a watermark."""
-    watermark_place: Place | None = None
     primary_key: tuple[str, ...] = ()
     primary_key_place: Place | None = None
     like: str | None = None
@@ -153,11 +152,6 @@ class Catalog:
         base = self._base(table, "WATERMARKS")
         return table.time_attributes | (self.time_attributes_of(base) if base is not None else frozenset())
 
-    def watermark_place_of(self, table: TableDefinition) -> Place | None:
-        """The clause that declares the watermark of a table, be it in the table that it is LIKE."""
-        base = self._base(table, "WATERMARKS") if table.watermark_place is None else None
-        return self.watermark_place_of(base) if base is not None else table.watermark_place
-
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
         base = self._base(table, "OPTIONS")
         return {**(self.options_of(base) if base is not None else {}), **table.options}
@@ -193,12 +187,9 @@ def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
     """Names of the tables and views that statements which cannot be read would declare, by their first tokens."""
     names: set[str] = set()
     for statement in statements:
-        if statement.kind is not StatementKind.BROKEN:
+        if statement.kind is not StatementKind.BROKEN or statement.tokens[0].word != "CREATE":
             continue
-        tokens = statement.head_tokens
-        if tokens[0].word != "CREATE":
-            continue
-        rest = [token for token in tokens[:-1] if token.word not in _LEADING_WORDS]
+        rest = [token for token in statement.tokens[:-1] if token.word not in _LEADING_WORDS]
         name = ""
         for token in rest:
             if token.text != "." and name and not name.endswith("."):
@@ -278,7 +269,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
     times: set[str] = set()
     key: tuple[str, ...] = ()
     key_place: Place | None = None
-    watermark_place: Place | None = None
     for element in elements:
         if isinstance(element, exp.ColumnDef):
             columns.append(_column(statement, element))
@@ -287,7 +277,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
                 key, key_place = (element.name,), place_of(statement, inline)
         elif isinstance(element, exp.WatermarkColumnConstraint):
             times.add(element.this.name)
-            watermark_place = place_of(statement, element)
         else:
             primary = element.find(exp.PrimaryKey)
             if primary is not None:
@@ -303,7 +292,6 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         columns=tuple(columns),
         options=dict(_options(statement, tree)),
         time_attributes=frozenset(times),
-        watermark_place=watermark_place,
         primary_key=key,
         primary_key_place=key_place,
         like=table_name(like.this) if like is not None else None,

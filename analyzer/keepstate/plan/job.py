@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
 from keepstate.plan.changelog import updating_tables
-from keepstate.plan.environment import Environment
-from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.expressions import Expr
 from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import (
     LookupJoin,
@@ -26,11 +24,10 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Assumed, QueryLowering, select_list
+from keepstate.plan.queries import Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
-from keepstate.plan.targets import target_of
 from keepstate.plan.union_order import Order, canonical_order, reordered_unions
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.syntax.statement import known_of, known_with
@@ -49,14 +46,10 @@ class Plan:
     names: tuple[str, ...] = field(default=(), compare=False)
     output_place: Place | None = field(default=None, compare=False, repr=False)
     """The select list of the outermost query."""
-    row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
     held: Operator | None = field(default=None, compare=False, repr=False)
     """The root where open-source Flink keeps more than ``root`` says: its OVER windows hold columns that nothing reads
     (``plan/held_columns``).
     """
-    starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
-    """The tables of which ``*`` stands for columns that no declaration names."""
 
     def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
         """The plan with ``step`` applied to every node of every expression, in canonical form again.
@@ -64,9 +57,8 @@ class Plan:
         The inputs of unions stay where they are: see ``with_ordered_unions``.
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
-        row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
         held = rewritten(self.held, step) if self.held is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held)
+        return replace(self, root=rewritten(self.root, step), output=output, held=held)
 
     def with_ordered_unions(self) -> Plan:
         """The plan with the inputs of its unions in canonical order, as after their tables got other names."""
@@ -80,14 +72,12 @@ class Plan:
             chosen[number] = order(number, union)
             return chosen[number]
 
-        root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
+        root, output = reordered_unions(self.root, self.output, choose)
         held = self.held
         if held is not None:
             # It has the same operators, and so the same numbers.
-            held, _ = reordered_unions(held, (), lambda number, _: chosen[number])
-        width = len(self.output)
-        output, row = columns[:width], columns[width:]
-        return self if root is self.root else replace(self, root=root, output=output, row=row, held=held)
+            held, _ = reordered_unions(held, self.output, lambda number, _: chosen[number])
+        return self if root is self.root else replace(self, root=root, output=output, held=held)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -105,13 +95,6 @@ class Plan:
     def lookups(self) -> frozenset[int]:
         """What lookup joins ask, by identity."""
         return frozenset(id(operator.right) for operator in self.operators if isinstance(operator, LookupJoin))
-
-    @cached_property
-    def feeding_state(self) -> frozenset[str]:
-        """Names of the tables that it reads as streams and behind which something keeps state."""
-        below = (node for operator in self.operators if operator.stateful for node in operator.walk())
-        scans = (node for node in below if isinstance(node, TableSourceScan) and id(node) not in self.lookups)
-        return frozenset(scan.table for scan in scans)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -199,36 +182,24 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
 def _planned(statement: ParsedStatement, catalog: Catalog) -> tuple[tuple[ParsedStatement, ...], Plan]:
     """The declarations that a statement reaches, and its plan."""
     definitions = catalog.reached_from(statement)
-    return definitions, plan_of(statement, Given(definitions))
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a query is planned with: the declarations that it reaches, and columns that tables without one are taken to
-    have.
-    """
-
-    definitions: tuple[ParsedStatement, ...]
-    assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    return definitions, plan_of(statement, definitions)
 
 
 @known_with
-def plan_of(statement: ParsedStatement, given: Given) -> Plan:
-    """The plan of a statement's query; kept per texts, since a keystroke in one statement leaves the plans of all the
-    others as they are.
+def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
+    """The plan of a statement's query over the declarations that it reaches; kept per texts, since a keystroke in one
+    statement leaves the plans of all the others as they are.
     """
-    definitions = given.definitions
     try:
         catalog = Catalog.of(definitions)
-        plan = written_plan(statement, catalog, dict(given.assumed))
+        plan = written_plan(statement, catalog)
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
         updating = updating_tables(catalog)
-        reads = plan.row
-        root, held = refined(plan.root, reads, times, updating), None
+        root, held = refined(plan.root, plan.output, times, updating), None
         if any(isinstance(operator, (OverAggregate, Rank)) for operator in plan.root.walk()):
-            held = refined(plan.root, reads, times, updating, windows_hold=True)
+            held = refined(plan.root, plan.output, times, updating, windows_hold=True)
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
@@ -242,9 +213,8 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
     return Plan(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text)))), ())
 
 
-def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
-    """The plan of a statement's query as it is written, before the planner drops and moves anything; ``assumed`` are
-    columns of tables without a declaration.
+def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
+    """The plan of a statement's query as it is written, before the planner drops and moves anything.
 
     That is what a query gives; ``plan_of`` tells what Flink keeps for it.
 
@@ -254,19 +224,10 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     """
     query = _query_of(statement)
     assert query is not None
-    target = target_of(statement)
-    environment = Environment(
-        statement, outermost=True, taken=target.order_taken(catalog) if target is not None else ()
-    )
-    lowering = QueryLowering(catalog, assumed)
-    relation = lowering.query(query, environment)
+    relation = QueryLowering(catalog).query(query, Environment(statement, outermost=True))
     output = tuple(column.expr for column in relation.fields)
     names = tuple(column.name for column in relation.fields)
-    row = tuple(column.expr for column in environment.as_taken(relation).fields)
-    if target is not None and target.leaves_out(catalog):
-        row = (*row, Literal("NULL", "NULL"))
-    starred = tuple(lowering.starred)
-    return Plan(sealed(relation), output, names, _output_place(statement, query), row, starred=starred)
+    return Plan(sealed(relation), output, names, _output_place(statement, query))
 
 
 def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:

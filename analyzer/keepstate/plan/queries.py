@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
+from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth, split_by_keys
 from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.constant_rows import constant_rows
-from keepstate.plan.environment import CommonTable, Environment
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -20,9 +18,8 @@ from keepstate.plan.expressions import (
     RankNumber,
     Unresolved,
 )
-from keepstate.plan.filters import in_front_of
 from keepstate.plan.from_clause import FromLowering
-from keepstate.plan.grouping import GroupKeys, group_keys, has_two_ways
+from keepstate.plan.grouping import GroupKeys, group_keys
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hints import ttl_hints, with_aggregate_hint
 from keepstate.plan.joins import windows_joined
@@ -35,28 +32,55 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.ordering import ordered, orderings
 from keepstate.plan.over_windows import over_aggregated, with_results
-from keepstate.plan.provenance import Place
+from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.ranking import mentions, narrowed, ranked_by
 from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, renamed
+from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed
 from keepstate.plan.set_operations import Operand, combined, operands_of
 from keepstate.plan.subqueries import Subquery, holding, joined_with
-from keepstate.plan.translated_operands import told_apart
 from keepstate.syntax import nodes
+from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
-Assumed = Mapping[str, tuple[str, ...]]
-"""Columns that tables are taken to have whose declaration is not in the script, by table."""
+
+@dataclass(frozen=True)
+class CommonTable:
+    """A named query of a WITH clause, with the names that were in sight where it stands."""
+
+    query: exp.Expression
+    columns: tuple[str, ...]
+    environment: Environment
+    recursive: bool = False
+    """Whether it reads itself."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a query stands: its statement, the common tables in sight, and the query around it."""
+
+    statement: ParsedStatement
+    common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
+    parent: Scope | None = None
+    outermost: bool = False
+    """Whether no query around this one reads it: then the order of its rows counts."""
+
+    def inside(self) -> Environment:
+        """For a query within this one."""
+        return replace(self, outermost=False) if self.outermost else self
+
+    def place(self, node: exp.Expression) -> Place:
+        return place_of(self.statement, node)
+
+    def tokens(self, node: exp.Expression) -> tuple[str, ...]:
+        """The tokens of a node: what tells two constructs apart that have no canonical form."""
+        return self.place(node).words
 
 
 class QueryLowering:
     """Lowers queries of one script; views and common tables are lowered once and then shared."""
 
-    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> None:
+    def __init__(self, catalog: Catalog) -> None:
         self.catalog = catalog
-        self.assumed = assumed
-        self.starred: dict[str, None] = {}
-        """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
         self._views: dict[str, Relation] = {}
         self._common_tables: dict[int, Relation] = {}
         self._open_views: set[str] = set()
@@ -126,7 +150,7 @@ class QueryLowering:
     ) -> Expr:
         """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
         query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
-        relation = self.query(query, replace(environment.inside(), parent=scope))
+        relation = self.query(query, replace(environment, parent=scope, outermost=False))
         exists = isinstance(node, exp.Exists)
         subquery = Subquery(len(subqueries) + 1, relation, exists, environment.place(node))
         subqueries.append(subquery)
@@ -236,11 +260,7 @@ class QueryLowering:
         kept = _conditions_of(node, "qualify", upper)
         # Aggregates that only ORDER BY names are computed with the others.
         orderings(node.args.get("order"), fields, upper)
-        if (step := told_apart(calls, node, scalars)) is not None:
-            calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
-            fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
-            conditions = tuple(condition.rewrite(step) for condition in conditions)
-        operator = aggregate_operator(source, grouped, depth, tuple(calls))
+        operator = aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
         operator = replace(
             operator,
             place=environment.place(group) if group is not None else select_list(node, environment),
@@ -249,7 +269,9 @@ class QueryLowering:
             grouping_place=grouped.grouping_place,
         )
         operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
-        operator, above = in_front_of(operator, conditions)
+        below, above = split_by_keys(operator, conditions)
+        if below:
+            operator = replace(operator, input=filtered(operator.input, below))
         relation = Relation(
             operator,
             fields,
@@ -263,48 +285,37 @@ class QueryLowering:
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Field, ...]:
-        items = list(enumerate(node.expressions))
-        listed = len(environment.taken) == len(items) and not _selects_everything(node)
-        found: dict[int, list[Field]] = {}
-        # Calls are collected in the order in which the planner takes the items.
-        for position, item in [items[number] for number in environment.taken] if listed else items:
-            found[position] = self._item(position, item, environment, source, scalars)
-        return tuple(column for position, _ in items for column in found[position])
-
-    def _item(
-        self, position: int, item: exp.Expression, environment: Environment, source: Source, scalars: ScalarLowering
-    ) -> list[Field]:
-        """The columns of a select item."""
-        body = item.this if isinstance(item, exp.Alias) else item
-        if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
-            table = body.table if isinstance(body, exp.Column) else ""
-            self.starred.update(dict.fromkeys(source.open_tables_of(table)))
-            return source.all_fields(table, environment.place(item))
-        place = environment.place(item)
-        known = len(scalars.aggregates)
-        expr = scalars.lower(body)
-        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
-        if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
-            expr = replace(expr, item=place, alias=name)
-            scalars.aggregates[known] = expr
-        return [Field(name, expr, _defining(place, expr))]
+        fields: list[Field] = []
+        for position, item in enumerate(node.expressions):
+            body = item.this if isinstance(item, exp.Alias) else item
+            if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
+                table = body.table if isinstance(body, exp.Column) else ""
+                fields += source.all_fields(table, environment.place(item))
+                continue
+            place = environment.place(item)
+            known = len(scalars.aggregates)
+            expr = scalars.lower(body)
+            name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+            if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
+                expr = replace(expr, item=place, alias=name)
+                scalars.aggregates[known] = expr
+            fields.append(Field(name, expr, _defining(place, expr)))
+        return tuple(fields)
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
         operands = [
-            Operand(self.query(side, environment.beside()), environment.place(side), _select_list_of(side, environment))
+            Operand(self.query(side, environment.inside()), environment.place(side), _select_list_of(side, environment))
             for side in operands_of(node)
         ]
         bounded_together(operand.relation.input for operand in operands)
         keyword = Place(environment.statement, Span(*node.meta["keyword"]))
-        taken = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
-        return environment.as_written(combined(node, taken, keyword))
+        return combined(node, operands, keyword)
 
     def _ordered(
         self, node: exp.Expression, relation: Relation, environment: Environment, scalars: ScalarLowering
     ) -> Relation:
         order = orderings(node.args.get("order"), relation.fields, scalars)
-        taken = environment.as_taken(relation)
-        return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
+        return ordered(node, relation, order, scalars, environment.outermost)
 
     def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
         """What lowers the sort keys and limits of a query in parentheses or of a set operation."""
@@ -341,15 +352,16 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
             rest = tuple(condition for condition in conditions if condition not in on_rank)
             return replace(source, input=rank, filters=(*source.filters, *rest))
     if isinstance(ranked, Aggregate):
-        below, conditions = in_front_of(ranked, conditions)
-        source = replace(source, input=below)
+        below, conditions = split_by_keys(ranked, conditions)
+        if below:
+            source = replace(source, input=replace(ranked, input=filtered(ranked.input, below)))
     return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
-    written = [column.expr for column in environment.as_taken(relation).fields]
+    keys = tuple(dict.fromkeys(column.expr for column in relation.fields))
     place = select_list(node, environment)
-    grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
+    grouped = GroupKeys(keys, place=place)
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))

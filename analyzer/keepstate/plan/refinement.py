@@ -22,7 +22,6 @@ from keepstate.plan.expressions import (
     is_proctime,
     is_united,
 )
-from keepstate.plan.filters import behind, with_conditions_of_sets
 from keepstate.plan.held_columns import held_columns, is_projected_for
 from keepstate.plan.join_rows import kept_rows
 from keepstate.plan.operators import (
@@ -50,7 +49,7 @@ from keepstate.plan.ordering import ordered_row, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
-from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
+from keepstate.plan.rows import arranged, given, is_constant
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Sides
@@ -99,8 +98,6 @@ class _Refinement:
                 return self._over(operator, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
                 return self.operator(spread, reads, held)
-            case Calc(input=Aggregate() | Correlate()) if (moved := _below(operator)) != operator:
-                return self.operator(moved, reads, held)
             case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
                 return self.operator(below, reads, held)
             case Calc():
@@ -137,19 +134,13 @@ class _Refinement:
         kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
         unread = tuple(call for call in operator.aggregates if call not in kept)
         window = getattr(operator, "window", None)
-        translated = _translated(operator, kept, (*reads, *held))
-        arguments = (child for call in translated for child in call.children())
+        arguments = (child for call in kept for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
         below = (*operator.keys, *arguments, *assigned)
-        operator = replace(
-            operator,
-            aggregates=kept,
-            translated=translated,
-            unread=unread,
-            held=tuple(call for call in kept if call not in read),
-            input=self.operator(operator.input, below),
-        )
+        unasked = tuple(call for call in kept if call not in read)
+        input_ = self.operator(operator.input, below)
+        operator = replace(operator, aggregates=kept, unread=unread, held=unasked, input=input_)
         if isinstance(operator, GroupWindowAggregate):
             fields = {
                 node
@@ -166,7 +157,7 @@ class _Refinement:
         needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
         held = (*held_columns(rank), *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        rank = replace(rank, input=input_, row=self._stored_row(rank, (*reads, *rank.range.other), input_))
+        rank = replace(rank, input=input_, row=_stored_row(rank, (*reads, *rank.range.other), input_))
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -215,30 +206,13 @@ class _Refinement:
             # Nothing is left of an OVER window whose results nobody reads.
             return self.operator(operator.input, reads)
         parts = tuple(_row_parts((*reads, *kept), own, keys))
-        row = self._arranged(parts, operator.input)
+        row = arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._windows_hold and not is_projected_for(operator, listed):
-            row = arranged_in_window((*given(operator.input), *parts), operator.input)
+            row = arranged((*given(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)
-
-    def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
-        """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
-        select list that numbers the rows, and its sort and partition keys. Constants are no columns.
-
-        Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
-        """
-        fields_ = frozenset(rank.row)
-        read = _occurring(fields_, reads)
-        leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
-        order = (element.expr for element in rank.order)
-        columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
-        return self._arranged((expr for expr in columns if not is_constant(expr)), input_)
-
-    def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
-        """A stored row in the order of the planner; the documents do not speak of what a filter makes constant."""
-        return (arranged_in_window if self._windows_hold else arranged)(exprs, operator)
 
     def _listed(self, operator: Operator) -> Reads:
         """The select list of a window right below whatever keeps its projection apart from that list."""
@@ -314,6 +288,20 @@ def _is_undeclared(expr: Expr) -> bool:
     return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
 
 
+def _stored_row(rank: Rank, reads: Reads, input_: Operator) -> Reads:
+    """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
+    select list that numbers the rows, and its sort and partition keys. Constants are no columns.
+
+    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
+    """
+    fields_ = frozenset(rank.row)
+    read = _occurring(fields_, reads)
+    leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
+    order = (element.expr for element in rank.order)
+    columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
+    return arranged((expr for expr in columns if not is_constant(expr)), input_)
+
+
 def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
     """The columns in ``expr`` that none of ``fields`` stands for: those of a table that the script does not declare."""
     if expr in fields:
@@ -335,20 +323,6 @@ def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
         else:
             waiting += expr.children()
     return found
-
-
-def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
-    """What is left of the aggregates as they are first translated, where ``kept`` are left of them by their meaning."""
-    if len(operator.translated) == len(operator.aggregates):
-        return kept
-    nodes = (node for expr in reads for node in expr.walk())
-    read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
-    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
-    told = {operator.translated[number] for number in numbers}
-    # What reads a call may not tell which one it is: then it is the first.
-    first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
-    numbers |= {number for call, number in first.items() if call in kept and call not in told}
-    return tuple(operator.translated[number] for number in sorted(numbers))
 
 
 def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:
@@ -376,11 +350,6 @@ def _selected(operator: Operator, needed: Reads) -> Reads:
     read = _occurring(fields, needed)
     leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
     return _unique((*(expr for expr in operator.row if expr in read), *leaves))
-
-
-def _below(calc: Calc) -> Operator:
-    """A filter over an aggregation or a table function, as far down as it goes."""
-    return with_conditions_of_sets(behind(calc.input, calc.conditions, calc.row))
 
 
 def _below_window(calc: Calc) -> Operator | None:

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from keepstate.plan.aggregation import split_by_keys
 from keepstate.plan.expressions import Expr
-from keepstate.plan.filters import behind
-from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
+from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.scope import Relation, sealed
+from keepstate.plan.scope import Relation, filtered, sealed
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,7 @@ def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
 def _branches_of(operand: Operand) -> list[_Branch]:
     """The operand as an input of a union; a union in a view or subquery gives its own inputs."""
     relation = operand.relation
-    row = tuple(
-        replace(column.expr, via=(column.item, *column.expr.via)) if column.item is not None else column.expr
-        for column in relation.fields
-    )
+    row = tuple(column.expr for column in relation.fields)
     inner = relation.input
     own = _Branch(row, sealed(relation), operand.place)
     if not isinstance(inner, Union):
@@ -121,7 +118,7 @@ def _branches_of(operand: Operand) -> list[_Branch]:
             return [own]
         conditions = tuple(substituted(condition, substitution) for condition in relation.filters)
         columns = tuple(substituted(expr, substitution) for expr in row)
-        spread.append(_Branch(columns, behind(branch, conditions), place))
+        spread.append(_Branch(columns, _behind(branch, conditions), place))
     return spread
 
 
@@ -151,8 +148,8 @@ def with_filter_below(calc: Calc) -> Operator:
     operation = calc.input
     if isinstance(operation, SetOperation):
         given = _pairs(operation.left_row, operation.right_row)
-        left = behind(operation.left, calc.conditions)
-        right = behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
+        left = _behind(operation.left, calc.conditions)
+        right = _behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
         return replace(operation, left=left, right=right)
     if not isinstance(operation, Union):
         return calc
@@ -161,7 +158,7 @@ def with_filter_below(calc: Calc) -> Operator:
         columns = given_by(operation, row)
         if columns is None:
             return calc
-        branches.append(behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
+        branches.append(_behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
     return replace(operation, branches=tuple(branches))
 
 
@@ -170,3 +167,11 @@ def _pairs(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> dict[Expr, Expr]:
     for ours, theirs in zip(left, right, strict=False):
         pairs.setdefault(ours, theirs)
     return pairs
+
+
+def _behind(operator: Operator, conditions: tuple[Expr, ...]) -> Operator:
+    """The operator behind a filter, which goes below an aggregation if it reads keys only."""
+    if isinstance(operator, Aggregate):
+        below, above = split_by_keys(operator, conditions)
+        return filtered(replace(operator, input=filtered(operator.input, below)) if below else operator, above)
+    return filtered(operator, conditions)

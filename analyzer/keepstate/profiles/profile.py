@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff
+from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.report import Effect, Verdict
 
 _VERDICTS = {
@@ -54,20 +54,15 @@ class Case:
 
 
 class Assessment(Protocol):
-    """What an engine does with the changes of one job, where that depends on more than their kind. Pairs of pipelines
-    are known by their numbers in ``JobDiff.pairs``.
-    """
+    """What an engine does with the changes of one job, where that depends on more than their kind."""
 
-    def outcome(self, change: Change, pair: int | None) -> Outcome:
-        """What becomes of the state that a change is about; ``pair`` is ``None`` for one of the whole job."""
+    def outcome(self, change: Change) -> Outcome:
+        """What becomes of the state that a change of the job is about."""
 
-    def further_changes(self, pair: int) -> tuple[Change, ...]:
-        """Differences of a pair that no change of the job brings."""
+    def further_changes(self, pair: PairDiff) -> tuple[Change, ...]:
+        """Differences of a pipeline that no change of the job explains."""
 
-    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
-        """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
-
-    def lonely_outcome(self, pair: int) -> Outcome:
+    def lonely_outcome(self, pair: PairDiff) -> Outcome:
         """What a pipeline that is on one side only means for the job."""
 
 
@@ -82,21 +77,16 @@ class EngineProfile:
     name: str
     title: str
     effects: Mapping[QueryKind, Mapping[ChangeKind, Effect]]
-    sticky: frozenset[ChangeKind]
-    """Features that, by being there, leave every modification of their pipeline open, even a certain loss (CMB-01)."""
-    open: frozenset[ChangeKind]
-    """Features that, by being there, leave every modification of their pipeline open that is no certain loss."""
+    undecidable: frozenset[ChangeKind]
+    """Features that, by being there, leave every modification of their pipeline open."""
     ignore_filter: str | None = None
     """The job parameter that makes changed filters compatible, if the engine has one."""
     ignore_sink: str | None = None
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
+    moves_filters_on_window_fields: bool = False
+    """Whether its planner takes a condition in HAVING on window fields alone to the front of the aggregation."""
     several_kinds_are_unknown: bool = True
     """Whether nobody can tell what changes to several kinds of items at once cost (spec OL-03)."""
-
-    @property
-    def features(self) -> frozenset[ChangeKind]:
-        """The kinds of changes that may be none, but something that has stood there all along."""
-        return self.sticky | self.open
 
     @property
     def decides_by_kind(self) -> bool:

@@ -196,8 +196,6 @@ _SOURCE = {
     K.SOURCE_PRIMARY_KEY_CHANGED: Effect.UNDETERMINED,
     K.SOURCE_SHARDING_CHANGED: Effect.UNDETERMINED,
     K.SOURCE_CHANGELOG_CHANGED: Effect.UNDETERMINED,
-    K.SOURCE_DATA_CHANGED: Effect.EXACT,
-    K.SOURCE_COLUMNS_UNKNOWN: Effect.UNDETERMINED,
     K.UPSERT_SOURCE_ROW_CHANGED: Effect.UNDETERMINED,
 }
 
@@ -266,12 +264,13 @@ VVR = EngineProfile(
         QueryKind.CONFIGURATION: _CONFIGURATION,
         QueryKind.JOB: _JOB,
     },
-    sticky=frozenset({K.TABLE_FUNCTION_ON_WINDOW, K.PYTHON_AGGREGATE}),
-    open=frozenset(
+    undecidable=frozenset(
         {
             K.WINDOW_FIELD_COMPUTATION_PRESENT,
             K.WINDOW_FIELD_FILTERED,
             K.WINDOW_FIELD_AGGREGATED,
+            K.TABLE_FUNCTION_ON_WINDOW,
+            K.PYTHON_AGGREGATE,
             K.GROUPING_SETS_PRESENT,
         }
     ),

@@ -32,13 +32,6 @@ _AGGREGATES = frozenset(
         ChangeKind.DISTINCT_AGGREGATE_CHANGED,
     }
 )
-_DISTINCT_AGGREGATES = frozenset(
-    {
-        ChangeKind.DISTINCT_AGGREGATE_ADDED,
-        ChangeKind.DISTINCT_AGGREGATE_REMOVED,
-        ChangeKind.DISTINCT_AGGREGATE_CHANGED,
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -97,8 +90,6 @@ class PipelineJudgement:
     quiet: tuple[Judged, ...] = ()
     residue: bool = False
     """The pipeline was modified in a way that none of its edits explains."""
-    felt: tuple[Edit, ...] = ()
-    """Edits of other pipelines that keep it from finding its state."""
 
     @property
     def pipeline(self) -> Pipeline:
@@ -108,23 +99,19 @@ class PipelineJudgement:
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
-        if not self.edits and not self.felt:
+        if not self.edits:
             return Verdict.COMPATIBLE
-        edits = [edit for edit in (*self.edits, *self.felt) if edit not in without]
+        edits = [edit for edit in self.edits if edit not in without]
         judged = [judged for edit in edits for judged in edit.judged]
-        features = [one for one in judged if one.change.kind in profile.features]
-        if not features:
-            return Verdict.worst(one.verdict for one in judged)
-        others = [one for one in judged if one not in features]
-        made = any(not _only_kept(edit, profile) for edit in edits)
-        # Taking a kept feature out of the account means taking its whole pipeline back.
-        kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
-        if not made and (kept_left_out or not (self.quiet or self.residue)):
-            return Verdict.worst(one.verdict for one in others)
-        if any(one.change.kind in profile.sticky for one in features):
-            return Verdict.UNKNOWN
-        certain = (one.verdict for one in others if _is_certain(one.change, features))
-        return Verdict.worst((Verdict.UNKNOWN, *certain))
+        sticky = [one for one in judged if one.change.kind in profile.undecidable]
+        if sticky:
+            made = any(not _only_kept(edit, profile) for edit in edits)
+            # Taking a kept feature out of the account means taking its whole pipeline back.
+            kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
+            if made or ((self.quiet or self.residue) and not kept_left_out):
+                return Verdict.UNKNOWN
+            judged = [one for one in judged if one not in sticky]
+        return Verdict.worst(one.verdict for one in judged)
 
 
 @dataclass(frozen=True)
@@ -139,14 +126,11 @@ class JobJudgement:
         for pipeline in self.pipelines:
             for edit in pipeline.edits:
                 yield edit, pipeline
-        for pipeline in self.pipelines:
-            for edit in pipeline.felt:
-                yield edit, pipeline
         for edit in (*self.edits, *self.mixed):
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
-        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
+        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines if pipeline.edits]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
         open_by_kinds = profile.several_kinds_are_unknown and worst is not Verdict.INCOMPATIBLE
@@ -163,7 +147,7 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     judge_one = _judge_with(diff, profile)
     pipelines = [_judge_pair(pair, diff, profile, judge_one) for pair in diff.pairs]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
-    edits = tuple(_edits(one for one in loose if _is_shown(one)))
+    edits = tuple(_edits(judged for judged in loose if judged.verdict is not Verdict.COMPATIBLE))
     judgement = JobJudgement(tuple(pipelines), edits)
     kinds = _items(judgement)
     if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
@@ -177,41 +161,25 @@ Judge = Callable[[Change], Judged]
 def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     """The judgement by an engine that says of each change in this very job what becomes of the state."""
 
-    def judge_one(change: Change, outcome: Outcome) -> Judged:
+    def judge_one(change: Change, outcome: Outcome | None = None) -> Judged:
+        outcome = outcome or assessment.outcome(change)
         rule = rule_for(change.query, change.kind)
-        hole = diff.openings.hole_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
-        if hole:
-            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
+        if outcome.effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
+            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, outcome.effect, reason=outcome.reason)
 
-    def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
+    def pipeline(pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
             change = _lonely_change(pair, diff)
-            judged = [judge_one(change, assessment.lonely_outcome(number))] if change is not None else []
+            judged = [judge_one(change, assessment.lonely_outcome(pair))] if change is not None else []
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
-            changes += assessment.further_changes(number)
-            judged = [judge_one(change, assessment.outcome(change, number)) for change in changes]
+            judged = [judge_one(change) for change in (*changes, *assessment.further_changes(pair))]
         return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
 
-    changes = (*diff.source_changes, *_job_changes(diff))
-    loose = [judge_one(change, assessment.outcome(change, None)) for change in changes]
-    edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    pipelines = [pipeline(number, pair) for number, pair in enumerate(diff.pairs)]
-    return JobJudgement(tuple(_with_felt(pipelines, assessment)), edits)
-
-
-def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> Iterator[PipelineJudgement]:
-    """The pipelines, each with the edits of others that keep it from finding its state."""
-    for number, pipeline in enumerate(pipelines):
-        felt = assessment.felt_changes(number)
-        edits = (
-            edit
-            for other in sorted({other for other, _ in felt})
-            for edit in pipelines[other].edits
-            if any((other, one.change) in felt for one in edit.judged)
-        )
-        yield replace(pipeline, felt=tuple(edits)) if felt else pipeline
+    loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
+    edits = tuple(_edits(one for one in loose if one.verdict is not Verdict.COMPATIBLE))
+    return JobJudgement(tuple(pipeline(pair) for pair in diff.pairs), edits)
 
 
 def _lonely_change(pair: PairDiff, diff: JobDiff) -> Change | None:
@@ -239,9 +207,8 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
             effect = Effect.EXACT
         elif change.kind in _SINKS and not ignore_sink:
             effect = Effect.STATE_LOST
-        hole = diff.openings.hole_of(change) if effect is not Effect.EXACT or rule.is_notice else ""
-        if hole:
-            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
+        if effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
+            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, effect)
 
     return judge_one
@@ -271,9 +238,8 @@ def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one
 
 
 def _is_shown(judged: Judged) -> bool:
-    """A compatible change is worth a notice only where state goes away, or where its rule says so."""
-    is_notice = judged.effect is Effect.STATE_DROPPED or (judged.rule.is_notice and not judged.hole)
-    return judged.verdict is not Verdict.COMPATIBLE or is_notice
+    """A compatible change is worth a notice only where state goes away."""
+    return judged.verdict is not Verdict.COMPATIBLE or judged.effect is Effect.STATE_DROPPED
 
 
 def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
@@ -351,22 +317,12 @@ def _holes_of(change: Change) -> set[str]:
     return {place.text for place in sides if place is not None}
 
 
-def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
-    """Whether the loss by ``change`` is certain beside features that leave its pipeline open (spec CMB-01).
-
-    That of aggregates which all come or go is not (section 17, step 4d), but that of the rows of a ranking is. Nor is
-    that of a condition beside one on a window field: both are one filter.
-    """
-    if change.kind in _FILTERS:
-        own = (one.change for one in features if one.change.kind is ChangeKind.WINDOW_FIELD_FILTERED)
-        return all(other.operators != change.operators for other in own)
-    return change.kind not in _AGGREGATES - _DISTINCT_AGGREGATES or change.query is QueryKind.WINDOW_TOP_N
-
-
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
     """Whether the edit is no edit but a feature that has stood there all along."""
     return all(
-        one.change.kind in profile.features and one.change.presence is not None and one.change.presence.value == "kept"
+        one.change.kind in profile.undecidable
+        and one.change.presence is not None
+        and one.change.presence.value == "kept"
         for one in edit.judged
     )
 

@@ -26,10 +26,8 @@ _RECENT_STATEMENTS = 128
 """So many statements outlive the scripts that they stand in: text that is put back, and texts tried out for a fix."""
 _REMEMBERED = 4
 _LARGEST_CACHED = 100_000
-LARGEST_STATEMENT = 500_000
+_LARGEST = 500_000
 """The largest statement that is read, in characters; what is larger is data, not a query."""
-_HEAD = 1_000
-"""Characters of a larger one in which its name stands."""
 
 
 class ParsedStatement:
@@ -60,13 +58,6 @@ class ParsedStatement:
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
 
-    @property
-    def head_tokens(self) -> tuple[Token, ...]:
-        """The first tokens, with an ``END`` behind them: those that say what a statement declares. They are there for a
-        text that was too large to read, too.
-        """
-        return self.tokens or lex(self.text[:_HEAD]).tokens
-
     @cached_property
     def token_key(self) -> tuple[str, ...]:
         """The tokens without layout and comments, reserved words in upper case: equal keys mean equal statements.
@@ -82,7 +73,7 @@ class ParsedStatement:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What is kept about the statement, as long as somebody holds that."""
+        """What is remembered about the statement, as long as somebody holds that."""
         known = self._knowledge() if self._knowledge is not None else None
         if known is None:
             known = Knowledge(self)
@@ -91,7 +82,7 @@ class ParsedStatement:
 
 
 class Knowledge:
-    """What is kept about a statement (``known_of``, ``known_with``): its plan, for one.
+    """What is remembered about a statement (``known_of``, ``known_with``): its plan, for one.
 
     A plan holds the statements that its pieces come from. Were it part of the statement, each of them would hold
     itself, and only the garbage collector would find out that nobody else does: a pause that can be felt, again and
@@ -149,7 +140,7 @@ def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatem
 
 
 def known_with(function: Callable[[ParsedStatement, U], T]) -> Callable[[ParsedStatement, U], T]:
-    """The same for a function of a statement and of something else, of which the last few are kept."""
+    """The same for a function of a statement and of something else, of which the last few are remembered."""
 
     @wraps(function)
     def asked(statement: ParsedStatement, other: U) -> T:
@@ -171,9 +162,10 @@ def parse_statement(text: str) -> ParsedStatement:
 
 
 def _parse(text: str) -> ParsedStatement:
-    if len(text) > LARGEST_STATEMENT:
-        message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
-        problem = Problem(message, Span(0, text.find("\n") + 1))
+    if len(text) > _LARGEST:
+        problem = Problem(
+            f"This statement has more than {_LARGEST:,} characters; it was not analysed.", Span(0, text.find("\n") + 1)
+        )
         return ParsedStatement(text, StatementKind.BROKEN, None, (problem,))
     lexed = lex(text)
     grammar = Grammar(lexed.tokens)

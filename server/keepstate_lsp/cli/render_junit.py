@@ -18,8 +18,8 @@ from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.gaps import Gap, file_gaps, run_gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
-from keepstate_lsp.cli.summary import nothing_compared
 from keepstate_lsp.cli.visible import one_line, visible
+from keepstate_lsp.cli.weight import reaches
 from keepstate_lsp.effects import headline
 
 _JOB = "job"
@@ -45,20 +45,10 @@ def junit_xml(result: RunResult) -> bytes:
     broken = list(run_gaps(result.problems))
     if broken:
         _suite(root, "keepstate", None, [_Case("run", errors=broken)], "")
-    told = [notice.words if notice.path is None else f"{notice.path}: {notice.words}" for notice in result.notices]
-    if not result.comparisons:
-        told.append(nothing_compared(result.problems, result.scope))
-    if told and not broken:
-        _suite(root, "keepstate", None, [], "")
-    if told:
-        # A suite without a case fails nothing, and is there to be read.
-        ElementTree.SubElement(root[0], "system-out").text = visible("\n".join(told))
     for comparison in result.comparisons:
         name = result.places.name(comparison.path) if is_file(comparison.path) else "a pair"
         path = name if is_file(comparison.path) else None
-        _suite(
-            root, name, path, _cases(comparison, result.places), "\n".join(advice_in_short([comparison], result.places))
-        )
+        _suite(root, name, path, _cases(comparison, result.places), "\n".join(advice_in_short([comparison])))
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)
@@ -96,7 +86,7 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
 def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
     for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.loudness)):
-        if comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding)):
+        if comparison.counts(finding) and reaches(finding.verdict, comparison.settings.fail_on):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
         else:

@@ -7,15 +7,14 @@ it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from keepstate.physical.fields import Fields, StoredField, same_meaning, same_types
+from keepstate.physical.fields import Fields, same_meaning, same_types
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.layouts import SLICE_END
 from keepstate.physical.stored import Part, StoredOperator, StoredState
-from keepstate.plan.row_patterns import variables_of
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.filters import filter_differences
 from keepstate.profiles.flink.key_values import never_equal
@@ -37,18 +36,13 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[Differen
         return tuple(found)
     found += _layout(before, after)
     meant = list(_meanings(before, after))
-    lost = next((one for one in found if one.effect is Effect.STATE_LOST), None)
-    lost = lost or next((one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST), None)
-    # What means something else comes to nothing where the job does not find its state.
-    found += meant if lost is None else (_as_lost(one, lost) for one in meant)
-    return tuple(found)
-
-
-def _as_lost(meant: Difference, lost: Difference) -> Difference:
-    """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
-    if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
-        return meant
-    return replace(meant, effect=lost.effect, reason=lost.reason)
+    final = [one for one in found if one.effect in (Effect.DOES_NOT_START, Effect.STATE_LOST)]
+    final = final or [one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST]
+    if final:
+        # What means something else comes to nothing where the job does not start, or does not find its state.
+        first = min(final, key=lambda one: one.effect is not Effect.DOES_NOT_START)
+        meant = [replace(one, effect=first.effect, reason=first.reason) for one in meant]
+    return (*found, *meant)
 
 
 def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -103,20 +97,12 @@ def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Diff
 def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Difference]:
     same = same_types(before, after)
     if same is None:
-        reason = f"types of the {words} are not known, and they decide"
-        yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
+        yield Difference(part, Effect.UNDETERMINED, f"types of the {words} are not known, and they decide")
     elif not same:
         was, now = (_types(row) for row in (before, after))
-        reason = f"the {words} in the savepoint are ({was}), where ({now}) is expected"
-        yield Difference(part, Effect.DOES_NOT_START, reason, _unlike(before, after, lambda field: field.type))
-
-
-def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
-    """The fields that differ place by place; all of both rows where one has more."""
-    if len(before) != len(after):
-        return before, after
-    pairs = [(was, now) for was, now in zip(before, after, strict=True) if what(was) != what(now)]
-    return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
+        yield Difference(
+            part, Effect.DOES_NOT_START, f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+        )
 
 
 def _types(row: Fields) -> str:
@@ -128,24 +114,20 @@ def _types(row: Fields) -> str:
 
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
-        fields = _unlike(before.key, after.key, lambda field: field.meaning)
-        yield replace(_other_key(before, after), fields=fields)
+        yield _other_key(before, after)
     ours, theirs = _by_name(before), _by_name(after)
     for name in ours.keys() & theirs.keys():
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
-                fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
-                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
+                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields))
     other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)
         if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
             yield _another(part, before, after)
     if before.meaning(Part.WATERMARK) != after.meaning(Part.WATERMARK):
-        reason = (
-            "rows that came too late by the one watermark, and not by the other, are in the state or missing from it"
-        )
-        yield Difference(Part.WATERMARK, Effect.WRONG_RESULTS, reason)
+        reason = "rows that wait for their time came under another watermark, and some may have been sent already"
+        yield Difference(Part.WATERMARK, Effect.UNDETERMINED, reason)
     yield from filter_differences(before, after)
     if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
         yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
@@ -191,7 +173,8 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
         case Part.BOUNDS:
             return _bounds(before, after)
         case Part.CONDITION if after.title == "Match":
-            return _pattern(before, after)
+            reason = "partial matches were begun by the former pattern, and nobody knows what they come to"
+            return Difference(part, Effect.UNDETERMINED, reason)
         case Part.CONDITION:
             kept = before.meaning(Part.KIND) in ("inner", "scalar") or after.title in ("WindowJoin", "TemporalJoin")
             reason = "the number of partners of each stored row was counted under the former condition"
@@ -200,18 +183,6 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
             reason = "the stored rows were kept in the other direction"
             return Difference(part, Effect.WRONG_RESULTS, reason)
     return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
-
-
-def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
-    """Partial matches are kept by the names of the symbols that they wait at."""
-    was, now = before.meaning(Part.CONDITION), after.meaning(Part.CONDITION)
-    names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
-    gone = ", ".join(sorted(names[0] - names[1]))
-    if gone:
-        reason = f"partial matches wait at symbols by their names, and {gone} is gone: the job fails at their next row"
-        return Difference(Part.CONDITION, Effect.DOES_NOT_START, reason)
-    reason = "partial matches were begun by the former pattern, and it is not known what they come to"
-    return Difference(Part.CONDITION, Effect.UNDETERMINED, reason)
 
 
 def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
@@ -309,24 +280,13 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
     was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
     ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
     if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
-        return _numbered(before, after)
+        reason = "a ranking that gives numbers keeps other rows of those with equal sort keys"
+        return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
     if after.title in ("Rank", "WindowRank"):
         return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
     if after.title in ("Join", "WindowJoin", "TemporalJoin") or (after.title == "IntervalJoin" and now == "inner"):
         return Difference(Part.KIND, Effect.EXACT, "")
     reason = f"the state of the {was} join does not tell which rows have found partners"
-    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
-
-
-def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
-    """A ranking that gives numbers does not throw away rows beyond the last place whose sort key is that of the last
-    one. Nothing asks for them; but without numbers each new row takes one of them back, which was never sent.
-    """
-    was = before.meaning(Part.KIND)
-    keeps_all = any(state.name == "sorted-map" for state in after.states)
-    if keeps_all or not (isinstance(was, tuple) and was[1]):
-        return Difference(Part.KIND, Effect.EXACT, "")
-    reason = "a ranking that gives numbers keeps more rows of those with equal sort keys"
     return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
 
 

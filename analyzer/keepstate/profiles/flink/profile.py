@@ -53,7 +53,7 @@ FLINK = FlinkProfile(
             },
         }.items()
     },
-    sticky=frozenset(),
-    open=frozenset(),
+    undecidable=frozenset(),
+    moves_filters_on_window_fields=True,
     several_kinds_are_unknown=False,
 )
