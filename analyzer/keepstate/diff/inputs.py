@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.sequences import compare
+from keepstate.diff.sequences import compare, same_use
 from keepstate.diff.unions import counterpart_of, matched_inputs
 from keepstate.diff.windows import window_changes
 from keepstate.plan.expressions import Column, Expr, holds_window_field
@@ -177,17 +177,19 @@ def _filters(
     # A condition that moved between WHERE and a lookup join's ON is the same one.
     was_filtered = [expr for expr in ours.conditions if expr not in was_on_window and expr not in theirs.looked_up]
     now_filtered = [expr for expr in theirs.conditions if expr not in now_on_window and expr not in ours.looked_up]
-    diff = compare(was_filtered, now_filtered, (_same_columns, _any))
+    diff = compare(was_filtered, now_filtered, (same_use, _same_columns, _any))
     for was, now in diff.modified:
         places = locator.modification(was, now, was.place, now.place)
+        # Where the condition is written alike, what it reads is computed differently below.
+        texts = (_text(was), _text(now)) if _text(was) != _text(now) else (str(was), str(now))
         yield Change(
             ChangeKind.FILTER_CHANGED,
             query,
             places[1],
             places[0],
             subject="filter",
-            baseline_text=_text(was),
-            current_text=_text(now),
+            baseline_text=texts[0],
+            current_text=texts[1],
         )
     for condition in diff.added:
         yield Change(ChangeKind.FILTER_ADDED, query, condition.place, None, subject=f"filter {_text(condition)}")

@@ -17,6 +17,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     is_proctime,
+    is_united,
 )
 from keepstate.plan.inference import type_of
 from keepstate.plan.rows import is_constant
@@ -107,6 +108,8 @@ def _nullable(expr: Expr) -> bool | None:
         case AggregateCall():
             return False if expr.function == "COUNT" else _any(expr.args)
         case Call():
+            if is_united(expr):
+                return _any(expr.args)
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False
             if expr.name in ("COALESCE", "IFNULL") and any(_nullable(arg) is False for arg in expr.args):

@@ -106,7 +106,10 @@ def _equally_wide(branches: list[_Branch]) -> list[_Branch]:
 def _branches_of(operand: Operand) -> list[_Branch]:
     """The operand as an input of a union; a union in a view or subquery gives its own inputs."""
     relation = operand.relation
-    row = tuple(column.expr for column in relation.fields)
+    row = tuple(
+        replace(column.expr, via=(column.item, *column.expr.via)) if column.item is not None else column.expr
+        for column in relation.fields
+    )
     inner = relation.input
     own = _Branch(row, sealed(relation), operand.place)
     if not isinstance(inner, Union):
