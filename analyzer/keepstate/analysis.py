@@ -164,8 +164,12 @@ class Reporting:
             entry = entries.setdefault(_identity(finding), _Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
+        told = (
+            replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
+            for entry in entries.values()
+        )
         return sorted(
-            entries.values(),
+            told,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
@@ -173,7 +177,7 @@ class Reporting:
         """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
         return any(
             judged.verdict is not Verdict.COMPATIBLE
-            and judged.change.kind not in self.profile.undecidable
+            and judged.change.kind not in self.profile.features
             and judged.change.kind is not ChangeKind.KINDS_OF_CHANGE_MIXED
             for edit in entry.edits
             for judged in edit.judged
@@ -192,7 +196,7 @@ class Reporting:
         change = judged.change
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
-        if judged.reason is not None:
+        if judged.reason is not None and not judged.rule.is_notice:
             words = told(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
         if judged.hole:

@@ -13,9 +13,8 @@ from sqlglot import exp
 
 from keepstate.analysis import JobVersion, check
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
-from keepstate.profiles import PROFILES
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
-from keepstate.rewrites import filter_behind_aggregation, first_steps
+from keepstate.rewrites import first_steps
 from keepstate.separate_jobs import ADDED, same_query, separate_job
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
 from keepstate.syntax.spans import span_of
@@ -50,7 +49,6 @@ def fixes(
     candidates = (
         workshop.take_back(finding),
         workshop.keep_both(finding),
-        workshop.filter_moved_behind(finding),
         workshop.move_to_own_job(finding),
         workshop.take_statement_back(finding),
         workshop.put_setting_back(finding),
@@ -91,13 +89,6 @@ class _Workshop:
     def script(self) -> Script:
         """The current one."""
         return self._edited.current
-
-    def filter_moved_behind(self, finding: Finding) -> Fix | None:
-        """A filter on window fields behind the aggregation, if the engine leaves it there."""
-        if PROFILES[self._engine].moves_filters_on_window_fields:
-            return None
-        rewrite = filter_behind_aggregation(self.script, finding)
-        return None if rewrite is None else self._tried(rewrite.title, rewrite.kind, rewrite.edits, finding)
 
     def first_step(self, put_off: str, findings: list[Finding]) -> Fix | None:
         """Everything but ``findings``, to be deployed first."""

@@ -158,6 +158,10 @@ class Finding:
     key: str = ""
     """Tells the change from all others by its meaning, whatever its layout and its place."""
     accepted: Acceptance | None = None
+    in_company: bool = False
+    """It costs its verdict only beside other changes: by a feature that leaves these open, or since several kinds of
+    things changed at once.
+    """
 
     @property
     def message(self) -> str:
@@ -208,8 +212,8 @@ class Fix:
 
     title: str
     kind: str
-    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``move-filter``, ``separate-job``,
-    ``revert-smallest`` or ``first-step``.
+    """``revert``, ``keep-both``, ``restore-order``, ``restore-removed``, ``separate-job``, ``revert-smallest`` or
+    ``first-step``.
     """
     verdict_after: Verdict
     edits: tuple[Edit, ...]
@@ -239,8 +243,13 @@ class Report:
 
     @property
     def open_verdict(self) -> Verdict:
-        """What a gate goes by."""
-        return self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
+        """What a gate goes by: the worst of what is left of the verdict and of each finding that is not accepted.
+
+        It may be worse than ``verdict``, since a Python aggregate leaves open even what is lost for certain.
+        """
+        left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
+        certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
+        return Verdict.worst((left, *certain))
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,7 +170,7 @@ EDITS = (
         RANKED.replace("    GROUP BY", "    WHERE window_start > TIMESTAMP '2026-01-01 00:00:00'\n    GROUP BY"),
         "rn <= 10",
         "rn <= 5",
-        "unknown",
+        "incompatible",
         (
             ("window-field-filtered", "unknown", "window_start > TIMESTAMP '2026-01-01 00:00:00'"),
             ("rank-range-changed", "incompatible", "rn <= 5"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, PARTIAL, REFORMATTED
+from jobs import BROKEN, INCOMPATIBLE, JOB, NOTICE, OPENED, OPENED_AND_LOST, PARTIAL, REFORMATTED
 
 NASTY = "`b` ```|<b>@team #1</b> ![x](y) ::error::%0A%25 ]]>&amp; 日本😀 \x07\x1b[31m\u202e --> ##[error]"
 """Markup, commands, control characters and a reversed line; quotes are doubled where it becomes a literal."""
@@ -54,6 +54,14 @@ CASES = (
     Case("partial-fails", ONE, {PATH: PARTIAL}, ("--fail-on", "partial"), 1, {PATH: "partial"}),
     Case("incompatible", ONE, {PATH: INCOMPATIBLE}, status=1, verdicts={PATH: "incompatible"}),
     Case("never-fails", ONE, {PATH: INCOMPATIBLE}, ("--fail-on", "never"), 0, {PATH: "incompatible"}),
+    Case(
+        "worse-than-its-verdict",
+        {PATH: OPENED},
+        {PATH: OPENED_AND_LOST},
+        ("--fail-on", "incompatible"),
+        1,
+        {PATH: "unknown"},
+    ),
     Case("unknown", ONE, {PATH: UNKNOWN}, status=1, verdicts={PATH: "unknown"}),
     Case(
         "accepted",

@@ -19,6 +19,9 @@ GROUP BY region, window_start, window_end;
 INCOMPATIBLE = JOB.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE")
 PARTIAL = JOB.replace("SUM(amount) AS amount", "SUM(amount) AS amount, MAX(amount) AS largest")
 NOTICE = JOB.replace(", SUM(amount) AS amount", "")
+OPENED = JOB.replace("SUM(amount) AS amount", "house_mean(amount) AS amount")
+"""With an aggregate that may run in Python: what changes in such a query is unknown, whatever it loses."""
+OPENED_AND_LOST = OPENED.replace("INTERVAL '1' MINUTE", "INTERVAL '2' MINUTE")
 REFORMATTED = JOB.replace("\nFROM", "\n  -- of the day\n  FROM").replace("SELECT region", "select  region")
 BROKEN = JOB.replace("GROUP BY region,", "GROUP BY BY ) region,")
 """Its CREATE TABLE is as good as ever; the INSERT cannot be read."""

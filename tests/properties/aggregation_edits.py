@@ -474,6 +474,7 @@ def _ignoring(seeded: Edit) -> Edit:
 def _aggregate_rows(kind: str, ids: dict[str, str]) -> list[Edit]:
     """The rules that all three kinds of aggregations share."""
     calls = {"part": "aggregates", "item": "aggregates"}
+    gone = {**calls, "certain": False}
     return [
         edit(ids["add"], kind, PARTIAL, add_aggregate, **calls),
         edit(ids["remove"], kind, COMPATIBLE, remove_aggregate, two_aggregates, **calls),
@@ -481,12 +482,12 @@ def _aggregate_rows(kind: str, ids: dict[str, str]) -> list[Edit]:
         edit(ids["modify"], kind, PARTIAL, modify_aggregate, two_aggregates, **calls),
         edit(ids["reorder"], kind, COMPATIBLE, reorder_aggregates, two_aggregates, part="aggregates"),
         edit(ids["compute"], kind, PARTIAL, compute_argument, reads_m1_and_more, **calls, indirect=True),
-        edit(ids["none"], kind, INCOMPATIBLE, remove_all_aggregates, **calls),
-        edit(ids["replace"], kind, INCOMPATIBLE, replace_all_aggregates, **calls),
-        edit(ids["only"], kind, INCOMPATIBLE, modify_aggregate, one_aggregate, name="modify-only-aggregate", **calls),
-        edit(ids["only"], kind, INCOMPATIBLE, compute_argument, reads_m1_only, **calls, name="compute-only-argument",
+        edit(ids["none"], kind, INCOMPATIBLE, remove_all_aggregates, **gone),
+        edit(ids["replace"], kind, INCOMPATIBLE, replace_all_aggregates, **gone),
+        edit(ids["only"], kind, INCOMPATIBLE, modify_aggregate, one_aggregate, name="modify-only-aggregate", **gone),
+        edit(ids["only"], kind, INCOMPATIBLE, compute_argument, reads_m1_only, **gone, name="compute-only-argument",
              indirect=True),
-        edit(ids["first"], kind, INCOMPATIBLE, add_first_aggregate, no_aggregates, **calls),
+        edit(ids["first"], kind, INCOMPATIBLE, add_first_aggregate, no_aggregates, **gone),
         edit(ids["distinct"], kind, INCOMPATIBLE, add_distinct, **calls),
         edit(ids["distinct"], kind, INCOMPATIBLE, remove_distinct, with_distinct, **calls),
         edit(ids["distinct"], kind, INCOMPATIBLE, modify_distinct, with_distinct, **calls),
@@ -511,6 +512,8 @@ def _aggregate_rows(kind: str, ids: dict[str, str]) -> list[Edit]:
 _WINDOW = {"part": "window"}
 _STICKY = {"part": "feature", "sticky": True}
 _STICKY_CALL = {"part": "aggregates", "sticky": True}
+_OPEN = {"part": "feature", "opens": True}
+_OPEN_CALL = {"part": "aggregates", "opens": True}
 
 TVF_EDITS = [
     *_aggregate_rows(TVF, {
@@ -531,19 +534,19 @@ TVF_EDITS = [
     edit("WTVF-21", TVF, INCOMPATIBLE, add_window_field_key, nothing_shown, part="window keys"),
     edit("WTVF-22", TVF, INCOMPATIBLE, add_grouping_sets, plain_two_keys, part="keys"),
     edit("WTVF-22", TVF, INCOMPATIBLE, remove_grouping_sets, plain_two_keys, part="keys"),
-    edit("WTVF-23", TVF, UNKNOWN, keep_window_computation, nothing_shown, **_STICKY_CALL),
-    edit("WTVF-24", TVF, UNKNOWN, add_window_filter, no_session, **_STICKY),
-    edit("WTVF-24", TVF, UNKNOWN, remove_window_filter, no_session, **_STICKY),
-    edit("WTVF-24", TVF, UNKNOWN, keep_window_filter, lambda q, c: two_aggregates(no_session(q, c), c), **_STICKY_CALL),
+    edit("WTVF-23", TVF, UNKNOWN, keep_window_computation, nothing_shown, **_OPEN_CALL),
+    edit("WTVF-24", TVF, UNKNOWN, add_window_filter, no_session, **_OPEN),
+    edit("WTVF-24", TVF, UNKNOWN, remove_window_filter, no_session, **_OPEN),
+    edit("WTVF-24", TVF, UNKNOWN, keep_window_filter, lambda q, c: two_aggregates(no_session(q, c), c), **_OPEN_CALL),
     edit("WTVF-25", TVF, UNKNOWN, add_table_function, no_session, **_STICKY),
     edit("WTVF-25", TVF, UNKNOWN, remove_table_function, no_session, **_STICKY),
     edit("WTVF-25", TVF, UNKNOWN, keep_table_function, no_session, **_STICKY_CALL),
     edit("WTVF-26", TVF, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
     edit("WTVF-26", TVF, UNKNOWN, remove_python_aggregate, **_STICKY_CALL),
     edit("WTVF-26", TVF, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
-    edit("WTVF-27", TVF, UNKNOWN, add_window_aggregate, **_STICKY_CALL),
-    edit("WTVF-27", TVF, UNKNOWN, remove_window_aggregate, **_STICKY_CALL),
-    edit("WTVF-28", TVF, UNKNOWN, change_grouping_sets, plain_two_keys, **_STICKY),
+    edit("WTVF-27", TVF, UNKNOWN, add_window_aggregate, **_OPEN_CALL),
+    edit("WTVF-27", TVF, UNKNOWN, remove_window_aggregate, **_OPEN_CALL),
+    edit("WTVF-28", TVF, UNKNOWN, change_grouping_sets, plain_two_keys, **_OPEN),
     *_registered(TVF, "WTVF-26"),
     edit("WTVF-30", TVF, UNKNOWN, to_legacy, of_kind("TUMBLE", "HOP"), of_one_input, part="surroundings"),
     edit("WTVF-29", TVF, INCOMPATIBLE, change_slide, of_kind("HOP", "CUMULATE"), **_WINDOW),
@@ -584,7 +587,7 @@ GROUP_EDITS = [
     *_registered(PLAIN_GROUPS, "GA-13"),
     edit("NONE-08", PLAIN_GROUPS, INCOMPATIBLE, add_grouping_sets, plain_two_keys, part="keys"),
     edit("NONE-08", PLAIN_GROUPS, INCOMPATIBLE, remove_grouping_sets, plain_two_keys, part="keys"),
-    edit("NONE-08", PLAIN_GROUPS, UNKNOWN, change_grouping_sets, plain_two_keys, **_STICKY),
+    edit("NONE-08", PLAIN_GROUPS, UNKNOWN, change_grouping_sets, plain_two_keys, **_OPEN),
     edit("GA-13", PLAIN_GROUPS, UNKNOWN, add_python_aggregate, **_STICKY_CALL),
     edit("GA-13", PLAIN_GROUPS, UNKNOWN, keep_python_aggregate, two_aggregates, **_STICKY_CALL),
 ]  # fmt: skip

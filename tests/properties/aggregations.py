@@ -142,7 +142,9 @@ class Aggregation:
     def block(self, writer: Writer, alias_all: bool = False) -> tuple[str, dict[str, str]]:
         """The SELECT, and the names of its columns by role: ``key0``, ``aggregate0``, the names of window fields."""
         chance = writer.chance
-        relation = self._from(writer)
+        # Flink plans a filter on window fields below the aggregation, wherever it is written.
+        behind = bool(self.window_filter) and self._groups_by_fields and chance.vary("WTVF-24", False, True)
+        relation = self._from(writer, () if behind else self.window_filter)
         names: dict[str, str] = {}
         seed = chance.number(16)
 
@@ -166,7 +168,7 @@ class Aggregation:
         items = [*calls, *keys, *fields] if self.aggregates_first else [*keys, *fields, *calls]
         filters = where(self.where, relation, chance)
         group = self._group_by(relation, chance, seed)
-        having = where(self.having, relation, chance, "HAVING")
+        having = where((*self.having, *(self.window_filter if behind else ())), relation, chance, "HAVING")
         text = f"SELECT {', '.join(items)}\nFROM {relation.text}{filters}\nGROUP BY {group}{having}"
         if self.kind == PLAIN_GROUPS and not (self.aggregates or self.having or self.hidden_keys) and chance.flip():
             text = f"SELECT DISTINCT {', '.join(items)}\nFROM {relation.text}{filters}"
@@ -196,7 +198,13 @@ class Aggregation:
             return mark(f"({', '.join(keys)})", self.keys_touched)
         return mark(", ".join(keys), self.keys_touched)
 
-    def _from(self, writer: Writer) -> Relation:
+    @property
+    def _groups_by_fields(self) -> bool:
+        return self.window_computation is None and {"window_start", "window_end"} <= {
+            key.expression for key in self.keys
+        }
+
+    def _from(self, writer: Writer, filters: tuple[Condition, ...]) -> Relation:
         chance = writer.chance
         data = self.feed.relation(writer, self.needed())
         if self.kind != TVF:
@@ -208,18 +216,18 @@ class Aggregation:
             call = f"{self.table_function}({windowed.column(self.domain.note)})"
             lateral = mark(f"LATERAL TABLE({call}) AS piece(word)", self.table_function_touched)
             return Relation(f"{windowed.text}, {lateral}", windowed.names, windowed.qualifier)
-        if self.window_computation is None and not self.window_filter:
+        if self.window_computation is None and not filters:
             if chance.pick(False, False, True):
-                return writer.read(self._through_a_layer(writer, windowed), "w")
+                return writer.read(self._through_a_layer(writer, windowed, filters), "w")
             return writer.read(windowed, "w")
-        return writer.read(self._through_a_layer(writer, windowed), "w")
+        return writer.read(self._through_a_layer(writer, windowed, filters), "w")
 
-    def _through_a_layer(self, writer: Writer, windowed: Relation) -> Relation:
+    def _through_a_layer(self, writer: Writer, windowed: Relation, conditions: tuple[Condition, ...]) -> Relation:
         """A layer between TVF and GROUP BY: it passes columns on, filters on window fields, or computes one."""
 
         def body() -> str:
             inner = writer.read(windowed, "v")
-            filters = where(self.window_filter, inner, writer.chance)
+            filters = where(conditions, inner, writer.chance)
             if self.window_computation is None and writer.chance.flip():
                 return f"SELECT * FROM {inner.text}{filters}"
             columns = dict.fromkeys(columns_of(*(f"@{name}" for name in self.needed())))

@@ -27,7 +27,8 @@ OnQuery = Callable[[Any, Chance], Any]
 class Edit:
     """``part`` names what of the job is edited: edits of different parts can be combined (section 17).
 
-    ``item`` is the kind of item of OL-03, ``sticky`` says that the verdict wins over all others of the pipeline.
+    ``item`` is the kind of item of OL-03. ``sticky`` says that the verdict wins over all others of the pipeline,
+    ``opens`` that it does over all but a ``certain`` loss (CMB-01).
     """
 
     name: str
@@ -43,6 +44,8 @@ class Edit:
     """What the query must be made of; edits that ask for different shapes cannot be combined."""
     indirect: bool = False
     """The edit is below the clause that it changes. Where that clause is spelled anew as well, both are good places."""
+    opens: bool = False
+    certain: bool = True
 
     @property
     def id(self) -> str:
@@ -71,10 +74,12 @@ def prepared(*steps: Callable[[Any, Chance], Any]) -> Prepare:
 def edit(
     spec: str, kind: str, verdict: Verdict, change: OnQuery, *steps: Callable[[Any, Chance], Any], part: str,
     item: str = "", name: str = "", sticky: bool = False, shape: str = "", indirect: bool = False,
+    opens: bool = False, certain: bool = True,
 ) -> Edit:  # fmt: skip
     """An edit of the query, after the ``steps`` that prepare it."""
     name = name or change.__name__.replace("_", "-")
-    return Edit(name, spec, kind, verdict, on_query(change), prepared(*steps), part, item, sticky, shape, indirect)
+    facts = (part, item, sticky, shape, indirect, opens, certain)
+    return Edit(name, spec, kind, verdict, on_query(change), prepared(*steps), *facts)
 
 
 def said_of_pipelines(first: Edit, second: Edit) -> Verdict:
@@ -90,6 +95,10 @@ def said_of(first: Edit, second: Edit) -> Verdict:
     if any(edit.sticky for edit in edits):
         return UNKNOWN
     worst = max((edit.verdict for edit in edits), key=lambda verdict: verdict.rank)
+    if any(edit.opens for edit in edits):
+        # A condition beside one on a window field is part of one filter.
+        one_filter = any(edit.spec == "WTVF-24" for edit in edits) and any(edit.part == "filter" for edit in edits)
+        return worst if all(edit.certain for edit in edits) and not one_filter else UNKNOWN
     items = {edit.item for edit in edits if edit.item}
     if len(items) > 1 and worst is not INCOMPATIBLE:
         return UNKNOWN

@@ -150,6 +150,8 @@ class ChangeKind(Enum):
     SOURCE_PRIMARY_KEY_CHANGED = "source-primary-key-changed"
     SOURCE_SHARDING_CHANGED = "source-sharding-changed"
     SOURCE_CHANGELOG_CHANGED = "source-changelog-changed"
+    SOURCE_DATA_CHANGED = "source-data-changed"
+    SOURCE_COLUMNS_UNKNOWN = "source-columns-unknown"
     UPSERT_SOURCE_ROW_CHANGED = "upsert-source-row-changed"
     SINK_CHANGED = "sink-changed"
     SINK_COLUMNS_CHANGED = "sink-columns-changed"

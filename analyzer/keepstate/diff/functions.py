@@ -20,11 +20,14 @@ class _Part(NamedTuple):
 
 
 def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
-    """Changes of the declarations of functions that both sides call: each is one, shown at the part that differs."""
+    """Changes of the declarations of functions that both sides call, in queries with state: each is one, shown at the
+    part that differs.
+    """
     declared = {*baseline.catalog.functions, *current.catalog.functions}
     if not declared:
         return
-    for name in sorted(declared & _called(baseline) & _called(current)):
+    stateful = _called(baseline, stateful=True) | _called(current, stateful=True)
+    for name in sorted(declared & _called(baseline) & _called(current) & stateful):
         ours, theirs = baseline.catalog.functions.get(name), current.catalog.functions.get(name)
         was, now = _difference(ours, theirs)
         if was.text == now.text:
@@ -41,11 +44,12 @@ def function_changes(baseline: Job, current: Job) -> Iterator[Change]:
         )
 
 
-def _called(job: Job) -> set[str]:
-    """The names of all functions that the pipelines of a job call, in upper case."""
-    statements = {
-        statement for pipeline in job.pipelines for statement in (pipeline.statement.parsed, *pipeline.definitions)
-    }
+def _called(job: Job, stateful: bool = False) -> set[str]:
+    """The names of all functions that the pipelines of a job call, in upper case; with ``stateful`` only of pipelines
+    that keep state.
+    """
+    calling = (pipeline for pipeline in job.pipelines if pipeline.plan.stateful or not stateful)
+    statements = {statement for pipeline in calling for statement in (pipeline.statement.parsed, *pipeline.definitions)}
     return {name for statement in statements for name in names_in(statement)}
 
 

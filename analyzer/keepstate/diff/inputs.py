@@ -10,7 +10,7 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import compare, same_use
 from keepstate.diff.unions import counterpart_of, matched_inputs
 from keepstate.diff.windows import window_changes
-from keepstate.plan.expressions import Column, Expr, holds_window_field
+from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -31,12 +31,14 @@ from keepstate.plan.set_operations import given_by, substituted
 class Stretch:
     """The stateless operators right below a stateful one, as far as its input rows depend on them.
 
-    ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others.
+    ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others, and
+    ``further_below`` those in front of further operators with state.
     """
 
     conditions: list[Expr] = field(default_factory=list)
     on_window: list[Correlate] = field(default_factory=list)
     below_window: list[Correlate] = field(default_factory=list)
+    further_below: list[Correlate] = field(default_factory=list)
     looked_up: list[Expr] = field(default_factory=list)
     """What lookup joins ask for by their own condition. It is theirs alone: they keep no state (spec JL-01)."""
     windows: list[Window] = field(default_factory=list)
@@ -46,6 +48,14 @@ class Stretch:
     @property
     def has_window(self) -> bool:
         return bool(self.windows)
+
+    @property
+    def told_to_windows(self) -> list[Correlate]:
+        """The table functions that leave open what an aggregation of the windows makes of its state: each between both,
+        and those of users wherever they stand below.
+        """
+        below = (call for call in (*self.below_window, *self.further_below) if _is_of_user(call))
+        return [*self.on_window, *below]
 
     def copy(self) -> Stretch:
         return Stretch(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
@@ -83,7 +93,10 @@ class Stretch:
                 return None
             # What a lookup join asks for is no input.
             operator = operator.inputs[0]
-        return operator if isinstance(operator, Union) and not operator.stateful else None
+        if isinstance(operator, Union) and not operator.stateful:
+            return operator
+        self.further_below += (node for node in operator.walk() if isinstance(node, Correlate))
+        return None
 
     def ended(self) -> Stretch:
         """The stretch when all of it is collected: without a window, nothing is called on window fields."""
@@ -99,7 +112,12 @@ def ways_in(baseline: Operator, current: Operator) -> Iterator[tuple[Stretch, St
     one version only has are no way in of both.
     """
     for was, now in zip(baseline.inputs, current.inputs, strict=True):
-        yield from _ways(was, now, Stretch(), Stretch())
+        yield from _ways(was, now, _into(baseline), _into(current))
+
+
+def _into(operator: Operator) -> Stretch:
+    """The beginning of a way into ``operator``: what it applies to rows itself, in front of its state."""
+    return Stretch(conditions=list(operator.filters_of_sets) if isinstance(operator, Aggregate) else [])
 
 
 def _ways(baseline: Operator, current: Operator, ours: Stretch, theirs: Stretch) -> Iterator[tuple[Stretch, Stretch]]:
@@ -120,6 +138,23 @@ def _ways(baseline: Operator, current: Operator, ours: Stretch, theirs: Stretch)
         yield ours.ended(), theirs.ended()
 
 
+def _functions_of_lonely_branches(baseline: Operator, current: Operator) -> Iterator[tuple[Stretch, Stretch]]:
+    """The table functions in branches of unions that one version only has: they leave a window open from there too."""
+    for was, now in zip(baseline.inputs, current.inputs, strict=True):
+        ours, theirs = Stretch(), Stretch()
+        unions = ours.take(was), theirs.take(now)
+        if not (isinstance(unions[0], Union) and isinstance(unions[1], Union)):
+            continue
+        pairs = matched_inputs(unions[0], unions[1])
+        for side, (union, above) in enumerate(zip(unions, (ours, theirs), strict=True)):
+            assert isinstance(union, Union)
+            for position in set(range(len(union.branches))) - {pair[side] for pair in pairs}:
+                stretch = above.within(union, position)
+                stretch.take(union.branches[position])
+                functions = Stretch(on_window=stretch.ended().told_to_windows)
+                yield (functions, Stretch()) if side == 0 else (Stretch(), functions)
+
+
 def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
@@ -131,6 +166,9 @@ def input_changes(
     for ours, theirs in ways_in(baseline, current):
         changes = _way_in(ours, theirs, baseline, query, locator, shown)
         found += (change for change in changes if change not in found)
+    if query is QueryKind.WINDOW_TVF:
+        for ours, theirs in _functions_of_lonely_branches(baseline, current):
+            found += (change for change in _table_functions(ours, theirs, query, shown) if change not in found)
     yield from found
 
 
@@ -217,8 +255,8 @@ def left_of_condition(place: Place | None, locator: Locator, shown: Place | None
 
 def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Place | None) -> Iterator[Change]:
     on_window = query is QueryKind.WINDOW_TVF
-    was = ours.on_window if on_window else []
-    now = theirs.on_window if on_window else []
+    was = ours.told_to_windows if on_window else []
+    now = theirs.told_to_windows if on_window else []
     before = dict(zip(_calls(was), was, strict=True))
     after = dict(zip(_calls(now), now, strict=True))
     for key, call in after.items():
@@ -242,8 +280,8 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
                 presence=Presence.REMOVED,
                 subject=str(call.function),
             )
-    rest_before = ours.below_window if on_window else [*ours.on_window, *ours.below_window]
-    rest_after = theirs.below_window if on_window else [*theirs.on_window, *theirs.below_window]
+    rest_before = [call for call in (*ours.on_window, *ours.below_window) if call not in was]
+    rest_after = [call for call in (*theirs.on_window, *theirs.below_window) if call not in now]
     if _calls(rest_before) != _calls(rest_after):
         yield Change(
             ChangeKind.NOT_JUDGED,
@@ -253,6 +291,10 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
             removed=not rest_after,
             subject="table function in front of the state",
         )
+
+
+def _is_of_user(call: Correlate) -> bool:
+    return not (isinstance(call.function, Call) and call.function.name.startswith("UNNEST"))
 
 
 def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ...]]]:

@@ -18,6 +18,7 @@ from keepstate.diff.sinks import SinkDiff
 from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
 from keepstate.diff.surroundings import runs_a_compiled_plan, surrounding_changes
 from keepstate.diff.templates import Openings, template_changes
+from keepstate.diff.undeclared import Assumption, open_changes
 from keepstate.diff.unions import aligned
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
@@ -66,9 +67,9 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     unreadable = baseline.unreadable_names | current.unreadable_names
     renames = {} if unreadable else renamed_sources(was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
-    ours = [_with_renamed_sources(pipeline, renames) if renames else pipeline for pipeline in baseline.pipelines]
     untold = declared_on_one_side(was_read, now_read)
-    ours, theirs = ([_without_types(pipeline, untold) for pipeline in side] for side in (ours, current.pipelines))
+    names = _Names(renames, untold)
+    ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
     locator = Locator(counterparts)
@@ -79,7 +80,7 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
         # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
         PairDiff(was, now, PipelineDiff(was, now))
         if same_terms and was and now and _is_untouched(was, now)
-        else _pair(was, now, baseline, current, locator, sources)
+        else _pair(was, now, baseline, current, locator, sources, names)
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
@@ -98,6 +99,20 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
     return was.plan is now.plan and was.sink == now.sink and was.settings == now.settings
 
 
+@dataclass(frozen=True)
+class _Names:
+    """What tables are called on both sides: ``renames`` of the baseline, and ``untold`` ones that one side declares."""
+
+    renames: Mapping[str, str]
+    untold: frozenset[str]
+
+    def of_baseline(self, pipeline: Pipeline) -> Pipeline:
+        return _without_types(_with_renamed_sources(pipeline, self.renames), self.untold)
+
+    def of_current(self, pipeline: Pipeline) -> Pipeline:
+        return _without_types(pipeline, self.untold)
+
+
 def _pair(
     was: Pipeline | None,
     now: Pipeline | None,
@@ -105,10 +120,15 @@ def _pair(
     current: Job,
     locator: Locator,
     sources: tuple[Change, ...],
+    names: _Names,
 ) -> PairDiff:
     if was is None or now is None:
         return PairDiff(was, now)
-    diff = _unreadable(was, now, baseline, current) or compare_pipelines(was, now, locator)
+    diff = _unreadable(was, now, baseline, current)
+    if diff is None and (was.plan.starred or now.plan.starred):
+        diff = _with_unknown_columns(was, now, baseline, current, locator, names)
+        was, now = diff.baseline, diff.current
+    diff = diff or compare_pipelines(was, now, locator)
     further = (
         *kept_row_changes(diff, baseline.catalog, current.catalog),
         *template_changes(was, now, locator.counterparts),
@@ -118,6 +138,29 @@ def _pair(
     sinks = tuple(SinkDiff(was, now, baseline.catalog, current.catalog).changes(diff, sources))
     settings = (*setting_changes(diff, baseline, current, locator), *window_engine_changes(diff, baseline, current))
     return PairDiff(was, now, diff, settings, sinks)
+
+
+def _with_unknown_columns(
+    was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: _Names
+) -> PipelineDiff:
+    """The difference of a pipeline in which ``*`` stands for columns that are not declared."""
+    mildest = Assumption.about(was, now, names.renames, (baseline.catalog, current.catalog))
+
+    def compared(assumption: Assumption) -> PipelineDiff:
+        after = names.of_current(assumption.of_current(now))
+        before = _with_aligned_unions(assumption.of_baseline(was, names.of_baseline), after)
+        assert before is not None
+        return compare_pipelines(before, after, locator)
+
+    certain = compared(mildest)
+    # Of a table that one side declares it is told that the other one does not.
+    unknown = frozenset(mildest.columns) - names.untold
+    further = tuple(
+        open_changes(certain.changes, compared(mildest.with_another_column(unknown)).changes, sorted(unknown))
+    )
+    if not further:
+        return certain
+    return replace(certain, changes=(*certain.changes, *further), modified=True)
 
 
 def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> PipelineDiff | None:
@@ -191,7 +234,8 @@ def _with_renamed_sources(pipeline: Pipeline, renames: Mapping[str, str]) -> Pip
         return node.with_inputs(tuple(scans(child) for child in node.inputs))
 
     plan = pipeline.plan.rewritten(column)
-    return replace(pipeline, plan=replace(plan, root=scans(plan.root)).with_ordered_unions())
+    held = scans(plan.held) if plan.held is not None else None
+    return replace(pipeline, plan=replace(plan, root=scans(plan.root), held=held).with_ordered_unions())
 
 
 def _without_types(pipeline: Pipeline, tables: frozenset[str]) -> Pipeline:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_upserts
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Pipeline
-from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan, expressions_of
+from keepstate.plan.kept_rows import tables_with_kept_rows
+from keepstate.plan.operators import expressions_of
 from keepstate.plan.provenance import Place
 
 
@@ -50,13 +50,7 @@ def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
     """The columns that a pipeline reads of each of its sources of upserts behind which rows are kept."""
     kept: dict[str, dict[str, Column]] = {}
     plan = pipeline.plan
-    for table in _normalized(plan.root):
-        definition = catalog.tables.get(table)
-        if definition is None or not sends_upserts(catalog.options_of(definition)):
-            continue
-        sink = catalog.tables.get(pipeline.sink) if pipeline.sink is not None else None
-        if plan.root == TableSourceScan(table) and (sink is None or catalog.primary_key_of(sink)[0]):
-            continue
+    for table in tables_with_kept_rows(pipeline, catalog):
         roots = (*(expr for operator in plan.operators for expr in expressions_of(operator)), *plan.output)
         columns: dict[str, Column] = {}
         for node in (node for expr in reversed(roots) for node in expr.walk()):
@@ -64,11 +58,3 @@ def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:
                 columns[node.name] = node
         kept[table] = dict(sorted(columns.items()))
     return kept
-
-
-def _normalized(operator: Operator) -> Iterator[str]:
-    """The tables that are read as streams; one that is only looked up is none."""
-    if isinstance(operator, TableSourceScan):
-        yield operator.table
-    for child in (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs:
-        yield from _normalized(child)

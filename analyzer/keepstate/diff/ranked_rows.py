@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.ranks import rank_kind
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
@@ -122,10 +122,16 @@ class RankedRowDiff:
         """
         key = self.current.order[0]
         modified = change.baseline_text and change.current_text
-        if change.query is not self._query or (key.descending and not modified):
+        are_stored = key.descending or self._gives(key.expr)
+        if change.query is not self._query or (are_stored and not modified):
             return change
         reason = f"the script does not declare whether {key.expr} is a time attribute"
         return replace(change, kind=ChangeKind.RANK_TIME_UNKNOWN, reason=reason)
+
+    def _gives(self, key: Expr) -> bool:
+        """Whether both queries give their sort key as well: what is selected is data and no processing time."""
+        outputs = (self.baseline_plan.output, self.current_plan.output)
+        return all(any(key in expr.walk() for expr in output) for output in outputs)
 
     # What changes below do to the rows
 
@@ -135,9 +141,15 @@ class RankedRowDiff:
             if change.query not in _AGGREGATIONS or (change.kind in _SURVIVED and not self.differ()):
                 continue
             if self._query is QueryKind.WINDOW_TOP_N:
-                yield from told_to_window_top_n((change,), self.baseline)
+                yield from told_to_window_top_n((change, *self._stored_aggregate(change)), self.baseline)
             elif change.kind in _SURVIVED and not same_types:
                 yield self._of_aggregate(change, same_types)
+
+    def _stored_aggregate(self, change: Change) -> Iterator[Change]:
+        """An aggregate over a window field that came or went is a column of the stored rows as well."""
+        kinds = {Presence.ADDED: ChangeKind.AGGREGATE_ADDED, Presence.REMOVED: ChangeKind.AGGREGATE_REMOVED}
+        if change.kind is ChangeKind.WINDOW_FIELD_AGGREGATED and change.presence in kinds and self.differ():
+            yield replace(change, kind=kinds[change.presence], presence=None)
 
     def _of_aggregate(self, change: Change, same_types: bool | None) -> Change:
         was, now = change.baseline_text, change.current_text

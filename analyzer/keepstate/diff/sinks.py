@@ -12,9 +12,8 @@ from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
 from keepstate.plan.targets import Target, target_of
-from keepstate.plan.upsert_keys import SinkInput
+from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
 
-_MATERIALIZE = "table.exec.sink.upsert-materialize"
 _KEY_CHANGES = frozenset(
     {
         ChangeKind.GROUP_KEY_ADDED,
@@ -154,7 +153,8 @@ class SinkDiff:
         if ours is None or theirs is None:
             return
         key = self.current_catalog.primary_key_of(theirs)[0]
-        if not key or set(key) != set(self.baseline_catalog.primary_key_of(ours)[0]) or self._is_switched_off():
+        switched_off = is_order_switched_off(self.current.settings)
+        if not key or set(key) != set(self.baseline_catalog.primary_key_of(ours)[0]) or switched_off:
             return
         before, after = self._inputs(was, now)
         needs = (before.needs_order(frozenset(key)), after.needs_order(frozenset(key)))
@@ -169,10 +169,6 @@ class SinkDiff:
             baseline_text=", ".join(str(pair[0]) for pair in filled),
             current_text=", ".join(str(pair[1]) for pair in filled),
         )
-
-    def _is_switched_off(self) -> bool:
-        option = self.current.settings.get(_MATERIALIZE)
-        return option is not None and option.value.strip().upper() == "NONE"
 
     def _filled_key(self, was: Target, now: Target, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
         """What fills the columns of the primary key on both sides, where that differs."""

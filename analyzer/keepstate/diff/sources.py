@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
-from keepstate.plan.connectors import Concern, concern_of, format_of, is_change_format, value_of
+from keepstate.plan.connectors import Concern, concern_of, connector_of, format_of, is_change_format, value_of
 from keepstate.plan.job import Pipeline
+from keepstate.plan.kept_rows import tables_with_kept_rows
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate.plan.upsert_keys import sink_needs_order
 
 _KINDS = {
     Concern.CONNECTOR: ChangeKind.SOURCE_CONNECTOR_CHANGED,
     Concern.SNAPSHOT: ChangeKind.SOURCE_SHARDING_CHANGED,
     Concern.CHANGELOG: ChangeKind.SOURCE_CHANGELOG_CHANGED,
+    Concern.DATA: ChangeKind.SOURCE_DATA_CHANGED,
 }
+_FELT_BY_STATE = (
+    ChangeKind.SOURCE_CHANGELOG_CHANGED,
+    ChangeKind.SOURCE_PRIMARY_KEY_CHANGED,
+    ChangeKind.SOURCE_DATA_CHANGED,
+)
+"""Changes that mean nothing to a source itself, which keeps positions alone."""
 _RENAMED = 0.5
 """The part of their columns that two declarations have to share in order to be one table under two names."""
 
@@ -29,9 +38,10 @@ class Sources:
     scans: Mapping[str, tuple[TableSourceScan, ...]] = field(default_factory=dict)
     looked_up: frozenset[str] = frozenset()
     """Tables that only lookup joins ask: no state is kept of how far they were read (spec JL-01)."""
+    pipelines: tuple[Pipeline, ...] = ()
 
     @staticmethod
-    def of(catalog: Catalog, pipelines: Iterable[Pipeline]) -> Sources:
+    def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
         scans: dict[str, tuple[TableSourceScan, ...]] = {}
         asked: set[int] = set()
         for pipeline in pipelines:
@@ -39,7 +49,7 @@ class Sources:
             for scan in pipeline.plan.scans:
                 scans[scan.table] = (*scans.get(scan.table, ()), scan)
         looked_up = frozenset(name for name, found in scans.items() if all(id(scan) in asked for scan in found))
-        return Sources(catalog, scans, looked_up)
+        return Sources(catalog, scans, looked_up, pipelines)
 
     @property
     def names(self) -> set[str]:
@@ -57,6 +67,15 @@ class Sources:
         table = self.declaration(name)
         declared = dict(self.catalog.options_of(table)) if table is not None else {}
         return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
+
+    def feed_state(self, name: str) -> bool:
+        """Whether rows of a table, or what is made of them, may be in the state of anything behind it."""
+        return any(
+            name in pipeline.plan.feeding_state
+            or name in tables_with_kept_rows(pipeline, self.catalog)
+            or (name in pipeline.plan.sources and sink_needs_order(pipeline, self.catalog) is not False)
+            for pipeline in self.pipelines
+        )
 
     def primary_key(self, name: str) -> tuple[tuple[str, ...], Place | None]:
         table = self.declaration(name)
@@ -100,9 +119,12 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
             yield _declared_on_one_side(baseline, current, name, other)
             continue
-        if not _is_told_the_same(baseline, current, name, other):
-            yield from _options(baseline, current, name, other)
-            yield from _primary_key(baseline, current, name, other)
+        if _is_told_the_same(baseline, current, name, other):
+            continue
+        changes = [*_options(baseline, current, name, other), *_primary_key(baseline, current, name, other)]
+        if changes and not (baseline.feed_state(name) or current.feed_state(other)):
+            changes = [change for change in changes if change.kind not in _FELT_BY_STATE]
+        yield from changes
 
 
 def _is_told_the_same(baseline: Sources, current: Sources, name: str, other: str) -> bool:
@@ -156,8 +178,13 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
         return
     table = current.declaration(other)
     fallback = table.place if table is not None else current.place(other)
+    connectors = connector_of(ours), connector_of(theirs)
+    is_same = name == other and connectors[0] == connectors[1]
     for key in (*ours, *(key for key in theirs if key not in ours)):
-        concern = concern_of(key)
+        concern = concern_of(key, connectors[1])
+        if concern is Concern.DATA and not is_same:
+            # Another source has other data anyway.
+            continue
         was = value_of(ours, key, baseline.primary_key(name)[0])
         now = value_of(theirs, key, current.primary_key(other)[0])
         if concern is not None and was != now:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from sqlglot import exp
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.plan.connectors import is_address
 from keepstate.plan.job import new_query_of_table
 from keepstate.plan.provenance import Place
-from keepstate.syntax.script import Script, Statement, StatementKind
+from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span
 
 _KINDS = (StatementKind.USE, StatementKind.ALTER, StatementKind.CREATE_OTHER)
@@ -38,12 +41,36 @@ def runs_a_compiled_plan(script: Script) -> bool:
 
 
 def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
-    return [
-        (statement.parsed.token_key, statement)
+    found = (
+        statement
         for statement in script.statements
         if ((kind := statement.parsed.kind) in _KINDS and new_query_of_table(statement.parsed) is None)
         or (kind is StatementKind.OTHER and _first_words(statement) in _WORDS)
-    ]
+    )
+    keys = ((_key(statement.parsed), statement) for statement in found)
+    return [(key, statement) for key, statement in keys if key is not None]
+
+
+def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
+    """What a statement says, to be compared; ``None`` if it says nothing that queries depend on.
+
+    The address of a catalog is no part of it, as little as that of a table is.
+    """
+    tree = statement.tree
+    if not isinstance(tree, (exp.Create, exp.Alter)) or tree.args.get("kind") != "CATALOG":
+        return statement.token_key
+    if isinstance(tree, exp.Create):
+        properties = tree.args.get("properties")
+        return "CREATE CATALOG", tree.this.name, *_options(properties.expressions if properties is not None else ())
+    actions = tree.args["actions"]
+    is_about_addresses = all(isinstance(one, exp.AlterSet) and not _options(one.expressions) for one in actions)
+    return None if is_about_addresses else statement.token_key
+
+
+def _options(properties: Iterable[exp.Expression]) -> tuple[str, ...]:
+    """The options of a catalog that say what it holds."""
+    pairs = ((prop.this.name, prop.args["value"].name) for prop in properties if isinstance(prop, exp.Property))
+    return tuple(sorted(f"{key} = {value}" for key, value in pairs if not is_address(key)))
 
 
 def _first_words(statement: Statement) -> tuple[str, ...]:

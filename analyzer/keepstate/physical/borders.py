@@ -10,9 +10,7 @@ from keepstate.plan.expressions import Column
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.targets import target_of
-from keepstate.plan.upsert_keys import SinkInput
-
-_MATERIALIZE = "table.exec.sink.upsert-materialize"
+from keepstate.plan.upsert_keys import sink_needs_order
 
 
 def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: Catalog) -> StoredOperator:
@@ -30,11 +28,7 @@ def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: C
 
 def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:
     """Whether the planner puts an operator in front of the sink that keeps rows to put updates into order."""
-    filled, key = _sink(pipeline, catalog)
-    option = pipeline.settings.get(_MATERIALIZE)
-    if not key or (option is not None and option.value.strip().upper() == "NONE"):
-        return False
-    return SinkInput.of(pipeline.plan, catalog, filled).needs_order(frozenset(key)) is True
+    return sink_needs_order(pipeline, catalog) is True
 
 
 def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOperator:

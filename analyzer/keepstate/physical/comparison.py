@@ -84,13 +84,19 @@ class PairedJobs:
 
 
 def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
-    """What is stored of the ``matched`` pipelines; those of the baseline may bear new names of renamed sources."""
+    """What is stored of the ``matched`` pipelines. Those of the baseline may bear new names of renamed sources.
+
+    Both may have columns that no declaration names.
+    """
     ours = {id(was.statement): was for was, _ in matched if was is not None}
     renamed = [ours.get(id(pipeline.statement), pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog))
-    after = StoredJob.of(current)
+    theirs = {id(now.statement): now for _, now in matched if now is not None}
+    after = StoredJob.of(
+        replace(current, pipelines=tuple(theirs.get(id(one.statement), one) for one in current.pipelines))
+    )
     places = tuple(
         {id(pipeline.statement): index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations, product
 
-from keepstate.plan.expressions import Expr, GroupingElement, WindowField
+from keepstate.plan.expressions import Expr, WindowField
+from keepstate.plan.grouping_sets import GroupingSet, sets_of
 from keepstate.plan.operators import Aggregate
 
 Keys = tuple[Expr, ...]
-GroupingSet = frozenset[Expr]
 
 
 @dataclass(frozen=True)
@@ -41,22 +40,7 @@ def grouping_sets(operator: Aggregate) -> tuple[GroupingSet, ...] | None:
     """
     if not operator.grouping:
         return ()
-    choices = [_sets(element) for element in operator.elements if not isinstance(element, WindowField)]
-    found = [frozenset(chain.from_iterable(parts)) for parts in product(*choices)]
+    found = [frozenset(key for key in each if not isinstance(key, WindowField)) for each in sets_of(operator.elements)]
     if len(set(found)) < len(found):
         return None
     return tuple(found) if len(found) > 1 else ()
-
-
-def _sets(element: Expr) -> list[GroupingSet]:
-    if not isinstance(element, GroupingElement):
-        return [frozenset() if isinstance(element, WindowField) else frozenset({element})]
-    if element.word == "GROUPING SETS":
-        return [each for part in element.parts for each in _sets(part)]
-    parts = [frozenset(chain.from_iterable(_sets(part))) for part in element.parts]
-    if element.word == "ROLLUP":
-        return [frozenset(chain.from_iterable(parts[:length])) for length in range(len(parts), -1, -1)]
-    if element.word == "CUBE":
-        sizes = range(len(parts), -1, -1)
-        return [frozenset(chain.from_iterable(some)) for size in sizes for some in combinations(parts, size)]
-    return [frozenset(chain.from_iterable(parts))]

@@ -12,7 +12,6 @@ from keepstate.physical.graph import Node, OperatorId, operator_ids
 from keepstate.physical.join_layouts import set_join_layout
 from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.scans import Row
 from keepstate.physical.stored import Part, StoredOperator
 from keepstate.physical.surroundings import Surroundings, assignment
 from keepstate.physical.translated import Translated
@@ -22,6 +21,7 @@ from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
+    Aggregate,
     Calc,
     Correlate,
     LookupJoin,
@@ -177,7 +177,7 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
         node = query.stateful.get(id(operator))
         if node is not None:
             near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
-            operators[number] = node, _stored(operator, number, near, query.passed.get(id(operator), ()))
+            operators[number] = node, _stored(operator, number, near)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
@@ -211,14 +211,14 @@ def _is_numbered(operator: Operator, plan: Plan) -> bool:
     return any(node == operator.number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, around: Surroundings, passed: Row) -> StoredOperator:
+def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOperator:
     parts = stored_parts(operator, around)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
         parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
-    return _read(operator, parts, number, passed)
+    return _read(operator, parts, number)
 
 
 def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
@@ -237,8 +237,8 @@ def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[
     return frozenset((time.rewrite(step), mark.rewrite(step)) for time, mark in watermarks_of(table, catalog).items())
 
 
-def _read(operator: Operator, parts: StoredOperator, number: int, passed: Row = ()) -> StoredOperator:
-    meanings = (*parts.meanings, (Part.FILTER, _filters(operator, passed)), (Part.INPUT, _inputs(operator)))
+def _read(operator: Operator, parts: StoredOperator, number: int) -> StoredOperator:
+    meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
     return replace(parts, number=number, meanings=meanings)
 
 
@@ -258,21 +258,19 @@ def _between(operator: Operator) -> Iterator[Operator]:
             yield from _between(below)
 
 
-def _filters(operator: Operator, passed: Row) -> tuple[tuple[frozenset[Filter], ...], ...]:
+def _filters(operator: Operator) -> tuple[tuple[frozenset[Filter], ...], ...]:
     """The conditions that rows passed on their way: for each input, and there for each branch of a UNION ALL.
 
-    ``passed`` are written behind the operator. A condition belongs to its branch: the same ones at other branches let
-    other rows through.
+    A condition belongs to its branch: the same ones at other branches let other rows through.
     """
+    own = operator.filters_of_sets if isinstance(operator, Aggregate) else ()
     return tuple(
-        tuple(
-            frozenset(Filter(untyped(condition)) for condition in (*conditions, *passed)) for conditions in _ways(below)
-        )
+        tuple(frozenset(Filter(untyped(condition)) for condition in (*conditions, *own)) for conditions in _ways(below))
         for below in operator.inputs
     )
 
 
-def _ways(operator: Operator) -> Iterator[Row]:
+def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:
     """The conditions on each way from ``operator`` down to the next state or source."""
     if operator.stateful or not operator.inputs:
         yield ()

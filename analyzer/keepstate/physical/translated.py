@@ -29,5 +29,3 @@ class Translated:
     """The rows that operators keep whose plan does not say it: sessions until they are over, where nothing aggregates
     them at once, sorts and limits.
     """
-    passed: dict[int, Row] = field(default_factory=dict)
-    """The conditions behind aggregations of windows that are applied in front of them."""

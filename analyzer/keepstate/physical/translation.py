@@ -27,6 +27,7 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
+from keepstate.plan.filters import reads_function
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -48,9 +49,7 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.predicate_pushdown import reads_function
 from keepstate.plan.rows import arranged, given
-from keepstate.plan.scope import filtered
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import upsert_keys
@@ -78,16 +77,6 @@ def translate(
     return translation.found
 
 
-def _passing(operator: WindowAggregate, conditions: Row) -> Row:
-    """Those of the conditions behind windows that are about the fields of the window, and so are applied to the rows
-    before they are aggregated (``FilterAggregateTransposeRule``).
-    """
-    if grouping_sets(operator):
-        return ()
-    keys = frozenset(operator.keys)
-    return tuple(each for each in conditions if holds_window_field(each) and keys.issuperset(columns_in(each)))
-
-
 class _Translation:
     def __init__(self, catalog: Catalog, options: PhysicalOptions, merged: frozenset[str]) -> None:
         self._merged = merged
@@ -109,10 +98,6 @@ class _Translation:
             rows, conditions = self._scan(below, read, conditions)
         elif isinstance(below, Correlate):
             rows, conditions = self._correlated(below, read, conditions), ()
-        elif isinstance(below, WindowAggregate):
-            passing = _passing(below, conditions)
-            conditions = tuple(each for each in conditions if each not in passing)
-            rows = self._aggregate(below, passing)
         else:
             rows = self._rows(below, read)
         detail = (sorted(map(repr, conditions)), wanted)
@@ -268,13 +253,11 @@ class _Translation:
 
     # ---- operators with state
 
-    def _aggregate(self, operator: Aggregate, passing: Row = ()) -> Rows:
-        """``passing`` are conditions from above that the planner has applied below."""
+    def _aggregate(self, operator: Aggregate) -> Rows:
         calls = physical_calls(operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
         if isinstance(operator, WindowAggregate):
-            self.found.passed[id(operator)] = passing
-            return self._window_aggregate(operator, filtered(operator.input, passing), arguments, calls)
+            return self._window_aggregate(operator, arguments, calls)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
         if not isinstance(operator, GroupWindowAggregate):
@@ -286,7 +269,7 @@ class _Translation:
         self.found.key_orders[id(operator)] = keys
         expands = bool(grouping_sets(operator))
         if expands:
-            below = Node.of("Expand", below, detail=operator.grouping)
+            below = _expanded(operator, below)
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
         results = None if is_reduced(calls) or expands else (*keys, *operator.aggregates)
@@ -309,19 +292,20 @@ class _Translation:
         return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
-        self, operator: WindowAggregate, input_: Operator, arguments: list[Expr], calls: tuple[AggregateCall, ...]
+        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
     ) -> Rows:
         window = operator.window
-        conditions, below = _stripped(input_)
+        conditions, below = _stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
-            holds_window_field(expr) for expr in (*conditions, *arguments, *operator.plain_keys)
+            holds_window_field(expr)
+            for expr in (*conditions, *operator.set_conditions, *arguments, *operator.plain_keys)
         )
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
         if attached:
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-            node = self.input_of(input_, wanted)
+            node = self.input_of(operator.input, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
             wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
@@ -329,7 +313,7 @@ class _Translation:
             node = self.input_of(source, wanted)
         expands = bool(grouping_sets(operator))
         if expands:
-            node = Node.of("Expand", node, detail=operator.grouping)
+            node = _expanded(operator, node)
         if self._options.local_windows and window.kind is not WindowKind.SESSION and not is_proctime(window.time):
             doubt = ""
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
@@ -389,6 +373,13 @@ class _Translation:
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
+
+
+def _expanded(operator: Aggregate, below: Node) -> Node:
+    """Every row once per grouping set, as far as the set's conditions let it."""
+    node = Node.of("Expand", below, detail=operator.grouping)
+    conditions = operator.set_conditions
+    return Node.of("Calc", node, detail=sorted(map(repr, conditions))) if conditions else node
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:

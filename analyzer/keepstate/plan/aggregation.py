@@ -1,4 +1,4 @@
-"""Aggregate queries: when a SELECT is one, which operator it becomes, and which conditions pass through it."""
+"""Aggregate queries: when a SELECT is one, and which operator it becomes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.plan.catalog import function_name
-from keepstate.plan.expressions import AggregateCall, Expr, Literal
+from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.functions import AGGREGATES
 from keepstate.plan.grouping import GroupKeys
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
@@ -35,25 +35,6 @@ def aggregation_depth(operator: Operator) -> int:
     """How many aggregations the rows of ``operator`` went through."""
     below = max((aggregation_depth(child) for child in operator.inputs), default=0)
     return below + 1 if isinstance(operator, Aggregate) else below
-
-
-def split_by_keys(operator: Aggregate, conditions: tuple[Expr, ...]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """Conditions above an aggregation that the planner moves below it (they read plain keys only), and the others.
-
-    Flink moves conditions on window fields as well, but the specification speaks of them by where they are written.
-    """
-    if operator.grouping:
-        return (), conditions
-    keys = frozenset(operator.plain_keys)
-    below = tuple(condition for condition in conditions if _reads_only(condition, keys))
-    return below, tuple(condition for condition in conditions if condition not in below)
-
-
-def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
-    if expr in keys or isinstance(expr, Literal):
-        return True
-    children = expr.children()
-    return bool(children) and not isinstance(expr, AggregateCall) and all(_reads_only(part, keys) for part in children)
 
 
 def aggregates_without_keys(node: exp.Select) -> bool:

@@ -18,6 +18,7 @@ class Concern(Enum):
     CONNECTOR = "connector"
     SNAPSHOT = "how its snapshot is read in pieces"
     CHANGELOG = "which changes it sends"
+    DATA = "which rows there are"
 
 
 _SNAPSHOT = re.compile(
@@ -25,6 +26,20 @@ _SNAPSHOT = re.compile(
 )
 _CHANGELOG = re.compile(r"^cdcmode$|^binlog$|^source\.binlog$|change-?log|upsert|retract")
 _OF_SINKS = re.compile(r"^sink[.-]")
+_ADDRESS = re.compile(
+    r"(^|\.)bootstrap\.servers$|^properties\.|^(hostname|hosts?|port|user|username)$"
+    r"|password|secret|token|credential|access[-.]?key"
+)
+_NO_LETTER = re.compile(r"[^a-z0-9]")
+
+# Without dots, dashes and capital letters, in which connectors differ.
+_TOPICS = frozenset({"topic", "topics"})
+_DATA = _TOPICS | frozenset(
+    """topicpattern topicspattern table tablename catalogtable database databasename dbname catalogdatabase schemaname
+    path sourcepathregexpattern url collection collectionname index indices indexname stream streamname streamarn queue
+    project logstore instancename""".split()
+)
+_DATA_OF_CONNECTORS = {"odps": {"partition"}, "maxcompute": {"partition"}, "rocketmq": {"tag"}, "mq": {"tag"}}
 
 _DEFAULTS = {
     "binlog": "false",
@@ -43,7 +58,7 @@ _PLAIN_CONNECTORS = frozenset({"datagen", "faker", "nexmark", "filesystem", "sls
 _BY_FORMAT = frozenset({"kafka", "filesystem", "pulsar", "rocketmq", "kinesis"})
 
 
-def concern_of(key: str) -> Concern | None:
+def concern_of(key: str, connector: str = "") -> Concern | None:
     """What an option of a source decides; ``None`` for all that its state does not feel."""
     name = key.lower()
     if name == "connector":
@@ -52,7 +67,15 @@ def concern_of(key: str) -> Concern | None:
         return None
     if _SNAPSHOT.search(name):
         return Concern.SNAPSHOT
-    return Concern.CHANGELOG if _CHANGELOG.search(name) else None
+    if _CHANGELOG.search(name):
+        return Concern.CHANGELOG
+    bare = _bare(key)
+    return Concern.DATA if bare in _DATA or bare in _DATA_OF_CONNECTORS.get(connector, ()) else None
+
+
+def is_address(key: str) -> bool:
+    """Whether an option of a catalog says where its servers are, or who asks them, and not what it holds."""
+    return _ADDRESS.search(key.lower()) is not None
 
 
 def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ...] = ()) -> str | None:
@@ -60,10 +83,18 @@ def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ..
     option = options.get(key)
     if option is not None:
         value = option.value.strip()
+        if _bare(key) in _TOPICS:
+            # A list of topics has no order.
+            return ";".join(sorted({topic.strip() for topic in re.split("[;,]", value)}))
         return value.lower() if value.lower() in ("true", "false") else value
     if key.lower().endswith("chunk.key-column") and primary_key:
         return primary_key[0]
     return _DEFAULTS.get(key.lower())
+
+
+def connector_of(options: Mapping[str, Option]) -> str:
+    """The name of a source's connector; empty where no option says it."""
+    return options["connector"].value.strip().lower() if "connector" in options else ""
 
 
 def format_of(options: Mapping[str, Option]) -> Option | None:
@@ -80,7 +111,7 @@ def sends_upserts(options: Mapping[str, Option]) -> bool:
     """Whether a source sends the new row of a key without the former one. Flink keeps the last row of every key behind
     it (ChangelogNormalize), in order to tell what was.
     """
-    connector = options["connector"].value.strip().lower() if "connector" in options else ""
+    connector = connector_of(options)
     if connector.startswith("upsert-"):
         return True
     if connector in ("postgres", "postgres-cdc"):
@@ -90,7 +121,7 @@ def sends_upserts(options: Mapping[str, Option]) -> bool:
 
 def sends_updates(options: Mapping[str, Option]) -> bool | None:
     """Whether a source sends updates or deletions; ``None`` if its connector is not known."""
-    connector = options["connector"].value.strip().lower() if "connector" in options else ""
+    connector = connector_of(options)
     if connector in _CHANGE_CONNECTORS or connector.endswith("-cdc"):
         return value_of(options, "scan.read-changelog-as-append-only.enabled") != "true"
     named = format_of(options)
@@ -99,3 +130,7 @@ def sends_updates(options: Mapping[str, Option]) -> bool | None:
     if connector in _BY_FORMAT and named is not None:
         return False if named.value.strip().lower() in _PLAIN_FORMATS else None
     return False if connector in _PLAIN_CONNECTORS else None
+
+
+def _bare(key: str) -> str:
+    return _NO_LETTER.sub("", key.lower())

@@ -92,6 +92,8 @@ SUBQUERY = "SUBQUERY"
 """The name of the call that stands for a query inside of an expression; its operands are what that query gives."""
 OF_OUTER = "OUTER"
 """The name of the call that, inside of such a query, stands for a column of the query around it."""
+OF_SETS = "OF GROUPING SETS"
+"""The name of the call that marks a condition on the keys that each of several grouping sets leaves."""
 FILLED_IN = "FILLED IN"
 """The name of the call that stands for what a template (or a parameter) puts there; its operand is the hole."""
 
@@ -131,7 +133,7 @@ class Call(Expr):
             return " | ".join(dict.fromkeys(map(str, self.args)))
         if self.name == OF_INPUT:
             return str(self.args[1])
-        if self.name in (OF_OUTER, FILLED_IN):
+        if self.name in (OF_OUTER, OF_SETS, FILLED_IN):
             return str(self.args[0])
         if self.name == ".":
             return ".".join(map(str, self.args))

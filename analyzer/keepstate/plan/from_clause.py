@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -131,8 +132,15 @@ class FromLowering:
         scan = TableSourceScan(name, options=options, place=self._environment.place(node))
         table = self._catalog.tables.get(name)
         if table is None:
-            return Relation(scan, open_tables=(name,))
+            fields = tuple(self._assumed(name, ()))
+            columns = tuple(column.expr for column in fields)
+            return Relation(replace(scan, columns=columns), fields, open_tables=(name,))
         return self.declared(scan, table)
+
+    def _assumed(self, table: str, declared: Iterable[str]) -> Iterator[Field]:
+        """The columns that ``table`` is taken to have beside the ``declared`` ones."""
+        names = self._queries.assumed.get(table, ())
+        return (Field(name, Column(table, name)) for name in names if name not in declared)
 
     def declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
         """What a scan of a declared table gives."""
@@ -165,6 +173,8 @@ class FromLowering:
             )
             fields[column.name] = Field(column.name, scalars.lower(column.expression), column.place)
         ordered = tuple(fields[column.name] for column in columns)
+        if not complete:
+            ordered = (*ordered, *self._assumed(table.name, fields))
         scan = replace(scan, columns=tuple(column.expr for column in ordered))
         return replace(physical, input=scan, fields=ordered)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from sqlglot import exp
 
@@ -24,7 +25,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Environment, QueryLowering, select_list
+from keepstate.plan.queries import Assumed, Environment, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
@@ -50,6 +51,8 @@ class Plan:
     """The root where open-source Flink keeps more than ``root`` says: its OVER windows hold columns that nothing reads
     (``plan/held_columns``).
     """
+    starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    """The tables of which ``*`` stands for columns that no declaration names."""
 
     def rewritten(self, step: Callable[[Expr], Expr]) -> Plan:
         """The plan with ``step`` applied to every node of every expression, in canonical form again.
@@ -95,6 +98,13 @@ class Plan:
     def lookups(self) -> frozenset[int]:
         """What lookup joins ask, by identity."""
         return frozenset(id(operator.right) for operator in self.operators if isinstance(operator, LookupJoin))
+
+    @cached_property
+    def feeding_state(self) -> frozenset[str]:
+        """Names of the tables that it reads as streams and behind which something keeps state."""
+        below = (node for operator in self.operators if operator.stateful for node in operator.walk())
+        scans = (node for node in below if isinstance(node, TableSourceScan) and id(node) not in self.lookups)
+        return frozenset(scan.table for scan in scans)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -182,17 +192,28 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
 def _planned(statement: ParsedStatement, catalog: Catalog) -> tuple[tuple[ParsedStatement, ...], Plan]:
     """The declarations that a statement reaches, and its plan."""
     definitions = catalog.reached_from(statement)
-    return definitions, plan_of(statement, definitions)
+    return definitions, plan_of(statement, Given(definitions))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a query is planned with: the declarations that it reaches, and columns that tables without one are taken to
+    have.
+    """
+
+    definitions: tuple[ParsedStatement, ...]
+    assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @known_with
-def plan_of(statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
-    """The plan of a statement's query over the declarations that it reaches; kept per texts, since a keystroke in one
-    statement leaves the plans of all the others as they are.
+def plan_of(statement: ParsedStatement, given: Given) -> Plan:
+    """The plan of a statement's query; kept per texts, since a keystroke in one statement leaves the plans of all the
+    others as they are.
     """
+    definitions = given.definitions
     try:
         catalog = Catalog.of(definitions)
-        plan = written_plan(statement, catalog)
+        plan = written_plan(statement, catalog, dict(given.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
@@ -213,8 +234,9 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
     return Plan(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text)))), ())
 
 
-def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
-    """The plan of a statement's query as it is written, before the planner drops and moves anything.
+def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
+    """The plan of a statement's query as it is written, before the planner drops and moves anything; ``assumed`` are
+    columns of tables without a declaration.
 
     That is what a query gives; ``plan_of`` tells what Flink keeps for it.
 
@@ -224,10 +246,11 @@ def written_plan(statement: ParsedStatement, catalog: Catalog) -> Plan:
     """
     query = _query_of(statement)
     assert query is not None
-    relation = QueryLowering(catalog).query(query, Environment(statement, outermost=True))
+    lowering = QueryLowering(catalog, assumed)
+    relation = lowering.query(query, Environment(statement, outermost=True))
     output = tuple(column.expr for column in relation.fields)
     names = tuple(column.name for column in relation.fields)
-    return Plan(sealed(relation), output, names, _output_place(statement, query))
+    return Plan(sealed(relation), output, names, _output_place(statement, query), starred=tuple(lowering.starred))
 
 
 def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:

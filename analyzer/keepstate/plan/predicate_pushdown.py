@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 
-from keepstate.plan.aggregation import split_by_keys
 from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, is_proctime, sort_key
+from keepstate.plan.filters import reads_function, split_by_keys
 from keepstate.plan.null_rejection import rejecting
 from keepstate.plan.operators import (
     Aggregate,
@@ -92,7 +92,7 @@ class _Pushdown:
                 pass
             case Join():
                 return self._join(operator, conditions, row)
-            case Correlate() if conditions and _joins(operator):
+            case Correlate() if conditions:
                 below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
@@ -273,13 +273,3 @@ def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[E
 def _equal(node: Expr, equals: dict[Expr, Expr]) -> Expr:
     equal = equals.get(node)
     return replace(equal, place=node.place, via=node.via) if equal is not None else node
-
-
-def reads_function(condition: Expr, correlate: Correlate) -> bool:
-    """Whether a condition is about what a table function gives."""
-    name = str(correlate.function)
-    return any(
-        (isinstance(node, Column) and node.table == name)
-        or (isinstance(node, Call) and node.name == "COLUMN" and str(node.args[0]) == name)
-        for node in condition.walk()
-    )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth, split_by_keys
+from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
 from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.constant_rows import constant_rows
 from keepstate.plan.expressions import (
@@ -18,6 +19,7 @@ from keepstate.plan.expressions import (
     RankNumber,
     Unresolved,
 )
+from keepstate.plan.filters import in_front_of
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.grouping import GroupKeys, group_keys
 from keepstate.plan.growth import bounded, bounded_together
@@ -35,7 +37,7 @@ from keepstate.plan.over_windows import over_aggregated, with_results
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.ranking import mentions, narrowed, ranked_by
 from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, filtered, renamed
+from keepstate.plan.scope import Field, Relation, Scope, Source, renamed
 from keepstate.plan.set_operations import Operand, combined, operands_of
 from keepstate.plan.subqueries import Subquery, holding, joined_with
 from keepstate.syntax import nodes
@@ -76,11 +78,18 @@ class Environment:
         return self.place(node).words
 
 
+Assumed = Mapping[str, tuple[str, ...]]
+"""Columns that tables are taken to have whose declaration is not in the script, by table."""
+
+
 class QueryLowering:
     """Lowers queries of one script; views and common tables are lowered once and then shared."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> None:
         self.catalog = catalog
+        self.assumed = assumed
+        self.starred: dict[str, None] = {}
+        """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
         self._views: dict[str, Relation] = {}
         self._common_tables: dict[int, Relation] = {}
         self._open_views: set[str] = set()
@@ -269,9 +278,7 @@ class QueryLowering:
             grouping_place=grouped.grouping_place,
         )
         operator = with_aggregate_hint(operator, source.relations, ttl_hints(node, environment.statement))
-        below, above = split_by_keys(operator, conditions)
-        if below:
-            operator = replace(operator, input=filtered(operator.input, below))
+        operator, above = in_front_of(operator, conditions)
         relation = Relation(
             operator,
             fields,
@@ -290,6 +297,7 @@ class QueryLowering:
             body = item.this if isinstance(item, exp.Alias) else item
             if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
                 table = body.table if isinstance(body, exp.Column) else ""
+                self.starred.update(dict.fromkeys(source.open_tables_of(table)))
                 fields += source.all_fields(table, environment.place(item))
                 continue
             place = environment.place(item)
@@ -352,9 +360,8 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
             rest = tuple(condition for condition in conditions if condition not in on_rank)
             return replace(source, input=rank, filters=(*source.filters, *rest))
     if isinstance(ranked, Aggregate):
-        below, conditions = split_by_keys(ranked, conditions)
-        if below:
-            source = replace(source, input=replace(ranked, input=filtered(ranked.input, below)))
+        below, conditions = in_front_of(ranked, conditions)
+        source = replace(source, input=below)
     return replace(source, filters=tuple(dict.fromkeys((*source.filters, *conditions))))
 
 

@@ -22,6 +22,7 @@ from keepstate.plan.expressions import (
     is_proctime,
     is_united,
 )
+from keepstate.plan.filters import behind, with_conditions_of_sets
 from keepstate.plan.held_columns import held_columns, is_projected_for
 from keepstate.plan.join_rows import kept_rows
 from keepstate.plan.operators import (
@@ -98,6 +99,8 @@ class _Refinement:
                 return self._over(operator, reads, held)
             case Calc(input=Union() | SetOperation()) if (spread := with_filter_below(operator)) is not operator:
                 return self.operator(spread, reads, held)
+            case Calc(input=Aggregate() | Correlate()) if (moved := _below(operator)) != operator:
+                return self.operator(moved, reads, held)
             case Calc(input=WindowTableFunction(input=Union() | SetOperation())) if below := _below_window(operator):
                 return self.operator(below, reads, held)
             case Calc():
@@ -350,6 +353,11 @@ def _selected(operator: Operator, needed: Reads) -> Reads:
     read = _occurring(fields, needed)
     leaves = (leaf for expr in needed for leaf in _leaves(expr, fields))
     return _unique((*(expr for expr in operator.row if expr in read), *leaves))
+
+
+def _below(calc: Calc) -> Operator:
+    """A filter over an aggregation or a table function, as far down as it goes."""
+    return with_conditions_of_sets(behind(calc.input, calc.conditions, calc.row))
 
 
 def _below_window(calc: Calc) -> Operator | None:

@@ -145,6 +145,11 @@ class Source:
     def open_tables(self) -> tuple[str, ...]:
         return tuple(table for relation in self.relations for table in relation.open_tables)
 
+    def open_tables_of(self, alias: str) -> tuple[str, ...]:
+        """The tables whose columns ``*`` or ``alias.*`` stands for without naming them."""
+        relations = (relation for relation in self.relations if not alias or relation.alias == alias)
+        return tuple(table for relation in relations for table in relation.open_tables)
+
     def all_fields(self, alias: str, place: Place) -> list[Field]:
         """What ``*`` or ``alias.*`` at ``place`` stands for."""
         return [

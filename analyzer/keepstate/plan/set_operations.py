@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from keepstate.plan.aggregation import split_by_keys
 from keepstate.plan.expressions import Expr
-from keepstate.plan.operators import Aggregate, Calc, GroupAggregate, Operator, SetOperation, Union
+from keepstate.plan.filters import behind
+from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.scope import Relation, filtered, sealed
+from keepstate.plan.scope import Relation, sealed
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _branches_of(operand: Operand) -> list[_Branch]:
             return [own]
         conditions = tuple(substituted(condition, substitution) for condition in relation.filters)
         columns = tuple(substituted(expr, substitution) for expr in row)
-        spread.append(_Branch(columns, _behind(branch, conditions), place))
+        spread.append(_Branch(columns, behind(branch, conditions), place))
     return spread
 
 
@@ -151,8 +151,8 @@ def with_filter_below(calc: Calc) -> Operator:
     operation = calc.input
     if isinstance(operation, SetOperation):
         given = _pairs(operation.left_row, operation.right_row)
-        left = _behind(operation.left, calc.conditions)
-        right = _behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
+        left = behind(operation.left, calc.conditions)
+        right = behind(operation.right, tuple(substituted(condition, given) for condition in calc.conditions))
         return replace(operation, left=left, right=right)
     if not isinstance(operation, Union):
         return calc
@@ -161,7 +161,7 @@ def with_filter_below(calc: Calc) -> Operator:
         columns = given_by(operation, row)
         if columns is None:
             return calc
-        branches.append(_behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
+        branches.append(behind(branch, tuple(substituted(condition, columns) for condition in calc.conditions)))
     return replace(operation, branches=tuple(branches))
 
 
@@ -170,11 +170,3 @@ def _pairs(left: tuple[Expr, ...], right: tuple[Expr, ...]) -> dict[Expr, Expr]:
     for ours, theirs in zip(left, right, strict=False):
         pairs.setdefault(ours, theirs)
     return pairs
-
-
-def _behind(operator: Operator, conditions: tuple[Expr, ...]) -> Operator:
-    """The operator behind a filter, which goes below an aggregation if it reads keys only."""
-    if isinstance(operator, Aggregate):
-        below, above = split_by_keys(operator, conditions)
-        return filtered(replace(operator, input=filtered(operator.input, below)) if below else operator, above)
-    return filtered(operator, conditions)

@@ -15,7 +15,7 @@ from keepstate.plan.connectors import sends_updates
 from keepstate.plan.equations import equated
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.inference import type_of
-from keepstate.plan.job import Plan
+from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -36,10 +36,13 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
+from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
+from keepstate.plan.targets import target_of
 
 Keys = frozenset[frozenset[Expr]]
 
+_MATERIALIZE = "table.exec.sink.upsert-materialize"
 _NO_KEY: Keys = frozenset()
 _INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
@@ -144,6 +147,26 @@ class SinkInput:
         if self.updates is None or self.keys is None:
             return None
         return not any(key <= primary_key for key in self.keys)
+
+
+def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
+    """Whether updates of one primary key of the sink may reach it in a wrong order; then Flink keeps rows before it.
+
+    ``None`` where that cannot be told. A sink that the script does not declare counts for one without a key.
+    """
+    target = target_of(pipeline.statement.parsed)
+    sink = catalog.tables.get(target.name) if target is not None else None
+    key = catalog.primary_key_of(sink)[0] if sink is not None else ()
+    if target is None or not key or is_order_switched_off(pipeline.settings):
+        return False
+    filled = target.filled(catalog, pipeline.plan.names)
+    return SinkInput.of(pipeline.plan, catalog, filled).needs_order(frozenset(key))
+
+
+def is_order_switched_off(settings: Settings) -> bool:
+    """Whether updates go into sinks in any order, by a parameter."""
+    option = settings.get(_MATERIALIZE)
+    return option is not None and option.value.strip().upper() == "NONE"
 
 
 def _updates(plan: Plan, catalog: Catalog) -> bool | None:

@@ -77,16 +77,21 @@ class EngineProfile:
     name: str
     title: str
     effects: Mapping[QueryKind, Mapping[ChangeKind, Effect]]
-    undecidable: frozenset[ChangeKind]
-    """Features that, by being there, leave every modification of their pipeline open."""
+    sticky: frozenset[ChangeKind]
+    """Features that, by being there, leave every modification of their pipeline open, even a certain loss (CMB-01)."""
+    open: frozenset[ChangeKind]
+    """Features that, by being there, leave every modification of their pipeline open that is no certain loss."""
     ignore_filter: str | None = None
     """The job parameter that makes changed filters compatible, if the engine has one."""
     ignore_sink: str | None = None
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
-    moves_filters_on_window_fields: bool = False
-    """Whether its planner takes a condition in HAVING on window fields alone to the front of the aggregation."""
     several_kinds_are_unknown: bool = True
     """Whether nobody can tell what changes to several kinds of items at once cost (spec OL-03)."""
+
+    @property
+    def features(self) -> frozenset[ChangeKind]:
+        """The kinds of changes that may be none, but something that has stood there all along."""
+        return self.sticky | self.open
 
     @property
     def decides_by_kind(self) -> bool:

@@ -196,6 +196,8 @@ _SOURCE = {
     K.SOURCE_PRIMARY_KEY_CHANGED: Effect.UNDETERMINED,
     K.SOURCE_SHARDING_CHANGED: Effect.UNDETERMINED,
     K.SOURCE_CHANGELOG_CHANGED: Effect.UNDETERMINED,
+    K.SOURCE_DATA_CHANGED: Effect.EXACT,
+    K.SOURCE_COLUMNS_UNKNOWN: Effect.UNDETERMINED,
     K.UPSERT_SOURCE_ROW_CHANGED: Effect.UNDETERMINED,
 }
 
@@ -264,13 +266,12 @@ VVR = EngineProfile(
         QueryKind.CONFIGURATION: _CONFIGURATION,
         QueryKind.JOB: _JOB,
     },
-    undecidable=frozenset(
+    sticky=frozenset({K.TABLE_FUNCTION_ON_WINDOW, K.PYTHON_AGGREGATE}),
+    open=frozenset(
         {
             K.WINDOW_FIELD_COMPUTATION_PRESENT,
             K.WINDOW_FIELD_FILTERED,
             K.WINDOW_FIELD_AGGREGATED,
-            K.TABLE_FUNCTION_ON_WINDOW,
-            K.PYTHON_AGGREGATE,
             K.GROUPING_SETS_PRESENT,
         }
     ),

@@ -32,6 +32,13 @@ _AGGREGATES = frozenset(
         ChangeKind.DISTINCT_AGGREGATE_CHANGED,
     }
 )
+_DISTINCT_AGGREGATES = frozenset(
+    {
+        ChangeKind.DISTINCT_AGGREGATE_ADDED,
+        ChangeKind.DISTINCT_AGGREGATE_REMOVED,
+        ChangeKind.DISTINCT_AGGREGATE_CHANGED,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -103,15 +110,19 @@ class PipelineJudgement:
             return Verdict.COMPATIBLE
         edits = [edit for edit in self.edits if edit not in without]
         judged = [judged for edit in edits for judged in edit.judged]
-        sticky = [one for one in judged if one.change.kind in profile.undecidable]
-        if sticky:
-            made = any(not _only_kept(edit, profile) for edit in edits)
-            # Taking a kept feature out of the account means taking its whole pipeline back.
-            kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
-            if made or ((self.quiet or self.residue) and not kept_left_out):
-                return Verdict.UNKNOWN
-            judged = [one for one in judged if one not in sticky]
-        return Verdict.worst(one.verdict for one in judged)
+        features = [one for one in judged if one.change.kind in profile.features]
+        if not features:
+            return Verdict.worst(one.verdict for one in judged)
+        others = [one for one in judged if one not in features]
+        made = any(not _only_kept(edit, profile) for edit in edits)
+        # Taking a kept feature out of the account means taking its whole pipeline back.
+        kept_left_out = any(edit in without for edit in self.edits if _only_kept(edit, profile))
+        if not made and (kept_left_out or not (self.quiet or self.residue)):
+            return Verdict.worst(one.verdict for one in others)
+        if any(one.change.kind in profile.sticky for one in features):
+            return Verdict.UNKNOWN
+        certain = (one.verdict for one in others if _is_certain(one.change, features))
+        return Verdict.worst((Verdict.UNKNOWN, *certain))
 
 
 @dataclass(frozen=True)
@@ -147,7 +158,7 @@ def judge(diff: JobDiff, profile: EngineProfile) -> JobJudgement:
     judge_one = _judge_with(diff, profile)
     pipelines = [_judge_pair(pair, diff, profile, judge_one) for pair in diff.pairs]
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
-    edits = tuple(_edits(judged for judged in loose if judged.verdict is not Verdict.COMPATIBLE))
+    edits = tuple(_edits(one for one in loose if _is_shown(one)))
     judgement = JobJudgement(tuple(pipelines), edits)
     kinds = _items(judgement)
     if judgement.verdict(profile) is Verdict.UNKNOWN and len(kinds) > 1:
@@ -164,8 +175,9 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     def judge_one(change: Change, outcome: Outcome | None = None) -> Judged:
         outcome = outcome or assessment.outcome(change)
         rule = rule_for(change.query, change.kind)
-        if outcome.effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
-            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
+        hole = diff.openings.hole_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
+        if hole:
+            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, outcome.effect, reason=outcome.reason)
 
     def pipeline(pair: PairDiff) -> PipelineJudgement:
@@ -178,7 +190,7 @@ def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
         return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
 
     loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
-    edits = tuple(_edits(one for one in loose if one.verdict is not Verdict.COMPATIBLE))
+    edits = tuple(_edits(one for one in loose if _is_shown(one)))
     return JobJudgement(tuple(pipeline(pair) for pair in diff.pairs), edits)
 
 
@@ -207,8 +219,9 @@ def _judge_with(diff: JobDiff, profile: EngineProfile) -> Judge:
             effect = Effect.EXACT
         elif change.kind in _SINKS and not ignore_sink:
             effect = Effect.STATE_LOST
-        if effect is not Effect.EXACT and (hole := diff.openings.hole_of(change)):
-            return Judged(change, rule, Effect.UNDETERMINED, hole=hole)
+        hole = diff.openings.hole_of(change) if effect is not Effect.EXACT or rule.is_notice else ""
+        if hole:
+            return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, effect)
 
     return judge_one
@@ -238,8 +251,9 @@ def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one
 
 
 def _is_shown(judged: Judged) -> bool:
-    """A compatible change is worth a notice only where state goes away."""
-    return judged.verdict is not Verdict.COMPATIBLE or judged.effect is Effect.STATE_DROPPED
+    """A compatible change is worth a notice only where state goes away, or where its rule says so."""
+    is_notice = judged.effect is Effect.STATE_DROPPED or (judged.rule.is_notice and not judged.hole)
+    return judged.verdict is not Verdict.COMPATIBLE or is_notice
 
 
 def _judge_lonely(pair: PairDiff, diff: JobDiff, judge_one: Judge, ignore_sink: bool) -> PipelineJudgement:
@@ -317,12 +331,22 @@ def _holes_of(change: Change) -> set[str]:
     return {place.text for place in sides if place is not None}
 
 
+def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
+    """Whether the loss by ``change`` is certain beside features that leave its pipeline open (spec CMB-01).
+
+    That of aggregates which all come or go is not (section 17, step 4d), but that of the rows of a ranking is. Nor is
+    that of a condition beside one on a window field: both are one filter.
+    """
+    if change.kind in _FILTERS:
+        own = (one.change for one in features if one.change.kind is ChangeKind.WINDOW_FIELD_FILTERED)
+        return all(other.operators != change.operators for other in own)
+    return change.kind not in _AGGREGATES - _DISTINCT_AGGREGATES or change.query is QueryKind.WINDOW_TOP_N
+
+
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
     """Whether the edit is no edit but a feature that has stood there all along."""
     return all(
-        one.change.kind in profile.undecidable
-        and one.change.presence is not None
-        and one.change.presence.value == "kept"
+        one.change.kind in profile.features and one.change.presence is not None and one.change.presence.value == "kept"
         for one in edit.judged
     )
 

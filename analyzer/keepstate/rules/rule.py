@@ -49,6 +49,8 @@ class Rule:
     spec: tuple[str, ...]
     title: str
     words: Words
+    is_notice: bool = False
+    """It is told although it costs no state, for results may not be what they seem."""
 
     @property
     def id(self) -> str:

@@ -32,6 +32,15 @@ RULES = (
         "Compare the declarations by hand: connector, columns, their types, the watermark.",
     ),
     _rule(
+        K.SOURCE_COLUMNS_UNKNOWN,
+        (),
+        "`*` of a table that the script does not declare",
+        "`*` may stand for other columns than before",
+        "the script does not declare {subject}, so it cannot be known whether the stored rows still fit",
+        ONLY_AFTER,
+        "Declare {subject} in the script; or name the columns on both sides.",
+    ),
+    _rule(
         K.SOURCE_CONNECTOR_CHANGED,
         ("SRC-07",),
         "Another connector of a source",
@@ -66,6 +75,19 @@ RULES = (
         "operators behind it may be planned differently, so " + NOT_TOLD,
         ONLY_AFTER,
         "Keep the mode, or test the restart first.",
+    ),
+    Rule(
+        K.SOURCE_DATA_CHANGED,
+        QueryKind.SOURCE,
+        ("SRC-10",),
+        "Other data of a source",
+        Words(
+            "{subject} {was} -> {now}",
+            "the state is kept and goes on with other rows",
+            "Results are made of both: of what was read before the restart and of what is read now.",
+            "If the rows do not belong together, start the job without state.",
+        ),
+        is_notice=True,
     ),
     _rule(
         K.UPSERT_SOURCE_ROW_CHANGED,

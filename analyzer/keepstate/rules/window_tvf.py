@@ -95,20 +95,20 @@ RULES = (
     _rule(
         K.WINDOW_FIELD_FILTERED,
         ("WTVF-24",),
-        "A filter on a window field below the aggregation",
+        "A filter on a window field",
         Words(
-            "filter {subject} on a window field below the aggregation ({presence})",
+            "filter {subject} on a window field ({presence})",
             NOT_TOLD,
             ONLY_AFTER,
-            "Filter above the aggregation, in HAVING or in an outer WHERE.",
+            "Filter in the consumer, or in a second job that reads the results.",
         ),
     ),
     _rule(
         K.TABLE_FUNCTION_ON_WINDOW,
         ("WTVF-25",),
-        "A table function between window and aggregation",
+        "A table function in front of a window aggregation",
         Words(
-            "table function {subject} between window and aggregation ({presence})",
+            "table function {subject} in front of a window aggregation ({presence})",
             NOT_TOLD,
             ONLY_AFTER,
             "Call the table function above the aggregation.",

@@ -39,7 +39,7 @@ class Script:
 def parse_script(text: str) -> Script:
     """Parse a whole script. Never raises, whatever the text is.
 
-    The last few are remembered: a check, a hover and the quick-fixes of one moment all ask about the same text.
+    The last few are kept: a check, a hover and the quick-fixes of one moment all ask about the same text.
     """
     pieces, likeness = resplit(text)
     found = _Found()

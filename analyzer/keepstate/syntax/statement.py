@@ -73,7 +73,7 @@ class ParsedStatement:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What is remembered about the statement, as long as somebody holds that."""
+        """What is kept about the statement, as long as somebody holds that."""
         known = self._knowledge() if self._knowledge is not None else None
         if known is None:
             known = Knowledge(self)
@@ -82,7 +82,7 @@ class ParsedStatement:
 
 
 class Knowledge:
-    """What is remembered about a statement (``known_of``, ``known_with``): its plan, for one.
+    """What is kept about a statement (``known_of``, ``known_with``): its plan, for one.
 
     A plan holds the statements that its pieces come from. Were it part of the statement, each of them would hold
     itself, and only the garbage collector would find out that nobody else does: a pause that can be felt, again and
@@ -140,7 +140,7 @@ def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatem
 
 
 def known_with(function: Callable[[ParsedStatement, U], T]) -> Callable[[ParsedStatement, U], T]:
-    """The same for a function of a statement and of something else, of which the last few are remembered."""
+    """The same for a function of a statement and of something else, of which the last few are kept."""
 
     @wraps(function)
     def asked(statement: ParsedStatement, other: U) -> T:

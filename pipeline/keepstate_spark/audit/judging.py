@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-KEEPING = ("restore-order", "move-filter", "keep-both", "separate-job", "first-step")
+KEEPING = ("restore-order", "keep-both", "separate-job", "first-step")
 """Kinds of fixes that keep what the author of a change wanted, and the state as well, the best one first."""
 TAKING_BACK = ("restore-removed", "revert", "revert-smallest")
 """Kinds that take a part of the change back."""

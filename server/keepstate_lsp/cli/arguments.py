@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
 from keepstate_lsp.flink_versions import version_fault
@@ -26,6 +27,10 @@ class JobSettings:
     """What the job is told outside of its SQL."""
     baseline: Circumstances = NOTHING_TOLD
     fail_on: str = DEFAULT_FAIL_ON
+
+    def reaches_fail_on(self, verdict: Verdict) -> bool:
+        """Whether a verdict is at or above ``--fail-on``."""
+        return self.fail_on != "never" and verdict.rank >= Verdict(self.fail_on).rank
 
     @property
     def alike(self) -> bool:

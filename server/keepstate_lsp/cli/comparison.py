@@ -81,8 +81,8 @@ class FileComparison:
 
     @property
     def open_verdict(self) -> Verdict:
-        """The verdict with what was accepted, and what was there before the change, left out of account: what a gate
-        goes by.
+        """What a gate goes by: the worst of the verdict and of each finding, with what was accepted, and what was there
+        before the change, left out of account.
         """
         if self.report is None or self.status.failed:
             return self.verdict
@@ -99,10 +99,15 @@ class FileComparison:
         """Whether the change answers for a finding: always, unless a second baseline shows that it was there before."""
         return self.blame is None or finding not in self.blame.before
 
+    def verdict_at_gate(self, finding: Finding) -> Verdict:
+        """How bad a finding is for the gate. One that counts in company only is no worse than what is left of that."""
+        if not self.counts(finding):
+            return Verdict.COMPATIBLE
+        return min(finding.verdict, self.open_verdict, key=lambda verdict: verdict.rank)
+
     @property
     def at_or_above_fail_on(self) -> bool:
-        fail_on = self.settings.fail_on
-        return fail_on != "never" and self.open_verdict.rank >= Verdict(fail_on).rank
+        return self.settings.reaches_fail_on(self.open_verdict)
 
     @property
     def reason_after_path(self) -> str:

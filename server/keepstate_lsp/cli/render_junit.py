@@ -19,7 +19,6 @@ from keepstate_lsp.cli.gaps import Gap, file_gaps, run_gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
 from keepstate_lsp.cli.visible import one_line, visible
-from keepstate_lsp.cli.weight import reaches
 from keepstate_lsp.effects import headline
 
 _JOB = "job"
@@ -86,7 +85,7 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
 def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
     for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.loudness)):
-        if comparison.counts(finding) and reaches(finding.verdict, comparison.settings.fail_on):
+        if comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding)):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
         else:

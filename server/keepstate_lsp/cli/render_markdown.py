@@ -285,7 +285,9 @@ def _verdict_words(comparison: FileComparison) -> str:
     if comparison.status is not FileStatus.COMPARED:
         return STATUS_WORDS[comparison.status]
     words = job_verdict(comparison)
-    if comparison.open_verdict is not comparison.verdict:
+    if comparison.open_verdict.rank > comparison.verdict.rank:
+        words += f", with a finding that is {comparison.open_verdict.value}"
+    elif comparison.open_verdict is not comparison.verdict:
         but = "what is accepted" if comparison.blame is None else "what is accepted or was there before"
         words += f" ({comparison.open_verdict.value} but for {but})"
     return words

@@ -20,11 +20,5 @@ def weight_of(comparison: FileComparison, finding: Finding) -> Weight:
     """
     if not comparison.counts(finding) or finding.verdict is Verdict.COMPATIBLE:
         return Weight.NOTICE
-    if finding.verdict is Verdict.INCOMPATIBLE or reaches(finding.verdict, comparison.settings.fail_on):
-        return Weight.ERROR
-    return Weight.WARNING
-
-
-def reaches(verdict: Verdict, fail_on: str) -> bool:
-    """Whether a verdict is at or above ``--fail-on``."""
-    return fail_on != "never" and verdict.rank >= Verdict(fail_on).rank
+    fails = comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding))
+    return Weight.ERROR if fails or finding.verdict is Verdict.INCOMPATIBLE else Weight.WARNING

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keepstate.plan.expressions import AggregateCall, Expr, WindowField, WindowPart
-from keepstate.plan.operators.base import UnaryOperator
+from keepstate.plan.expressions import OF_SETS, AggregateCall, Call, Expr, WindowField, WindowPart
+from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.operators.windows import Window
 from keepstate.plan.provenance import Place
 
@@ -28,6 +28,10 @@ class Aggregate(UnaryOperator):
     """Aggregates that the query names but nothing reads: the planner drops them."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The elements of a GROUP BY with grouping sets, in order: keys, and what ``grouping`` tells as text."""
+    set_conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
+    """Conditions on keys that some of the grouping sets leave out, and that are NULL there. The rows of each set pass
+    them in front of the state.
+    """
 
     @property
     def stateful(self) -> bool:
@@ -41,6 +45,11 @@ class Aggregate(UnaryOperator):
     @property
     def window_keys(self) -> tuple[WindowField, ...]:
         return tuple(key for key in self.keys if isinstance(key, WindowField))
+
+    @property
+    def filters_of_sets(self) -> tuple[Expr, ...]:
+        """The ``set_conditions`` as filters that differ from those on the columns of the input."""
+        return tuple(Call(OF_SETS, (each,), place=each.place, via=each.via) for each in self.set_conditions)
 
     def groups_by_window(self, depth: int) -> bool:
         """Whether both ends of the window at ``depth`` are among the keys, computed on or not."""

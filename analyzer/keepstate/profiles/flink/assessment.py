@@ -34,6 +34,7 @@ _UNTOLD = frozenset(
         ChangeKind.CONSTANT_ROWS_CHANGED,
         ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
         ChangeKind.SOURCE_DECLARATION_MOVED,
+        ChangeKind.SOURCE_COLUMNS_UNKNOWN,
         ChangeKind.SOURCE_CONNECTOR_CHANGED,
         ChangeKind.SOURCE_SHARDING_CHANGED,
         ChangeKind.EMIT_STRATEGY_CHANGED,
@@ -75,7 +76,9 @@ class FlinkAssessment:
                 lost = pairs.lost_ids(pair.baseline)
                 assessment.lost_ids[id(pair)] = lost
             else:
-                assessment._assess(pair, stored, diff.source_changes, is_alone)
+                # What the data are explains no difference of what is stored.
+                sources = tuple(one for one in diff.source_changes if one.kind is not ChangeKind.SOURCE_DATA_CHANGED)
+                assessment._assess(pair, stored, sources, is_alone)
                 assessment._refuse_query(pair, diff)
         return assessment
 
@@ -121,7 +124,9 @@ class FlinkAssessment:
 
     def _assess(self, pair: PairDiff, stored: PairOfPipelines, sources: tuple[Change, ...], is_alone: bool) -> None:
         assert pair.diff is not None
-        own = (*pair.diff.changes, *pair.setting_changes)
+        # What depends on a declaration that is not there explains nothing that differs without it.
+        changes = (one for one in pair.diff.changes if one.kind is not ChangeKind.SOURCE_COLUMNS_UNKNOWN)
+        own = (*changes, *pair.setting_changes)
         if any(number == SINK for both in stored.operators for one in both if one for number in (one.number,)):
             own = (*own, *pair.sink_changes)
         tables = {scan.table for scan in pair.diff.current.plan.scans}

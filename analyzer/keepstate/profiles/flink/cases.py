@@ -171,6 +171,7 @@ CASES: Mapping[K, tuple[Case, ...]] = {
     K.MAX_PARALLELISM_CHANGED: (Case(_STOPS),),
     K.SETTING_CHANGED: (Case(_STOPS, "it changes operator ids", "minibatch_on"), Case(_OPEN, "nobody knows")),
     K.SOURCE_RENAMED: (Case(_EXACT, "only the name changed"), Case(_OPEN, "its options changed as well")),
+    K.SOURCE_DATA_CHANGED: (Case(_EXACT),),
     K.OPERATOR_IDS_CHANGED: (Case(_STOPS, "", "columns_all_used"),),
     K.QUERY_REFUSED: (Case(_STOPS, "", "size_600_second_default_precision"),),
     K.STORED_STATE_CHANGED: (Case(_STOPS, "types differ", "not_null"), Case(_WRONG, "only the meaning does")),

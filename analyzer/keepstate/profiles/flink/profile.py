@@ -53,7 +53,7 @@ FLINK = FlinkProfile(
             },
         }.items()
     },
-    undecidable=frozenset(),
-    moves_filters_on_window_fields=True,
+    sticky=frozenset(),
+    open=frozenset(),
     several_kinds_are_unknown=False,
 )

@@ -18,7 +18,6 @@ GRADES: Mapping[str, str] = {
 
 FIX_WORDS: Mapping[str, str] = {
     "restore-order": "restore the order",
-    "move-filter": "filter behind the aggregation",
     "keep-both": "keep the former metric beside the new one",
     "separate-job": "compute the new metric in a job of its own",
     "first-step": "deploy in two steps",
