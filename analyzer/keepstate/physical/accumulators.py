@@ -1,16 +1,16 @@
-"""The accumulators of an aggregation: one row of the fields of its physical calls in order.
+"""The accumulators of an aggregation: one row of the fields of its planned calls in order.
 
-Facts: savepoints of Flink 2.3 and 1.20. Equal calls were merged by the planner; a call over DISTINCT values keeps a
-count or a sum like any other, and shares the set of values (a map) with all calls over the same arguments.
+Facts: savepoints of Flink 2.3 and 1.20. A call over DISTINCT values keeps a count or a sum like any other, and shares
+the set of values (a map) with all calls over the same operand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from keepstate.physical.fields import Fields, StoredField, untyped
-from keepstate.plan.expressions import AggregateCall, Column, Expr, Origin
+from keepstate.plan.expressions import AggregateCall, Expr, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
 
@@ -18,57 +18,6 @@ _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
 """What counts all rows of a group, as COUNT(*) does."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
-_VARIANCES = frozenset({"STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STDDEV", "VARIANCE"})
-_SAME_SET = frozenset({"MIN", "MAX"})
-"""Functions that give the same over distinct values: the planner drops the word."""
-
-
-def physical_calls(calls: Iterable[AggregateCall]) -> tuple[AggregateCall, ...]:
-    """The calls that the planner is left with, in order: canonical, and each of them once."""
-    return tuple(dict.fromkeys(map(_simplified, calls)))
-
-
-def _simplified(call: AggregateCall) -> AggregateCall:
-    if call.function in _SAME_SET and call.distinct:
-        return replace(call, distinct=False)
-    if call.function == "COUNT" and not call.distinct and call.args and all(map(_never_null, call.args)):
-        # COUNT of what is never NULL counts rows.
-        return replace(call, args=())
-    return call
-
-
-def _never_null(expr: Expr) -> bool:
-    return isinstance(expr, Column) and expr.not_null
-
-
-def is_reduced(calls: Iterable[AggregateCall]) -> bool:
-    """Whether the planner takes calls apart into sums and counts (``AggregateReduceFunctionsRule``): it has to for a
-    variance, and it does where a mean shares all that it needs with calls that are there anyway.
-    """
-    there = tuple(calls)
-    if any(call.function in _VARIANCES for call in there):
-        return True
-    plain = {(call.function, call.args, call.filter, call.distinct) for call in there}
-    return any(
-        call.function == "AVG"
-        and {(other, call.args, call.filter, call.distinct) for other in ("SUM", "COUNT")} <= plain
-        for call in there
-    )
-
-
-def reduced(calls: Iterable[AggregateCall]) -> tuple[AggregateCall, ...]:
-    """The calls with means and variances taken apart."""
-    parts: dict[AggregateCall, None] = {}
-    for call in calls:
-        if call.function in ("SUM", "AVG"):
-            names: tuple[str, ...] = ("SUM", "COUNT")
-        elif call.function in _VARIANCES:
-            names = ("$WELFORD_M2", "COUNT")
-        else:
-            names = (call.function,)
-        for name in names:
-            parts.setdefault(_simplified(replace(call, function=name)))
-    return tuple(parts)
 
 
 def counted(calls: tuple[AggregateCall, ...]) -> bool:
@@ -92,11 +41,12 @@ def accumulator_row(
 
 def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateCall]) -> Iterator[StoredField]:
     """The sets of values, in the order in which calls first need them."""
-    views: dict[tuple[Expr, ...], bool] = {}
+    views: dict[tuple[tuple[Expr, ...], tuple[str, ...]], bool] = {}
     for call in calls:
         if call.distinct:
-            views[call.args] = views.get(call.args, False) or call not in held
-    for number, (args, read) in enumerate(views.items()):
+            operand = call.args, call.operands[: len(call.args)]
+            views[operand] = views.get(operand, False) or call not in held
+    for number, ((args, _), read) in enumerate(views.items()):
         types = [_base(type_of(arg)) for arg in args]
         told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
         yield StoredField(("distinct values of", tuple(map(untyped, args))), told, read)

@@ -47,6 +47,8 @@ class StoredField:
 
 
 Fields = tuple[StoredField, ...]
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE"})
+"""Calls that give a value wherever all their operands are values."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ def column_field(expr: Expr) -> StoredField:
     if is_proctime(given):
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
     type_ = type_of(given)
-    nullable = _nullable(given)
+    nullable = is_nullable(given)
     written = given.type if isinstance(given, Column) else None
     if (type_ is None and written is None) or nullable is None:
         return StoredField(untyped(expr), None)
@@ -93,7 +95,7 @@ def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
     return tuple(replace(column_field(expr), read=expr not in held) for expr in exprs)
 
 
-def _nullable(expr: Expr) -> bool | None:
+def is_nullable(expr: Expr) -> bool | None:
     """Whether a value may be NULL as far as its type says; ``None`` if that cannot be told."""
     match expr:
         case Column():
@@ -112,16 +114,17 @@ def _nullable(expr: Expr) -> bool | None:
                 return _any(expr.args)
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False
-            if expr.name in ("COALESCE", "IFNULL") and any(_nullable(arg) is False for arg in expr.args):
+            if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):
                 return False
             if expr.name == "CASE":
                 return _any((*expr.args[1::2], *expr.args[-1:]))
-            return True if _any(expr.args) else None
+            nullable = _any(expr.args)
+            return nullable if nullable or expr.name in _ARITHMETIC else None
     return None
 
 
 def _any(exprs: tuple[Expr, ...]) -> bool | None:
-    found = {_nullable(expr) for expr in exprs}
+    found = {is_nullable(expr) for expr in exprs}
     if True in found:
         return True
     return None if None in found or not found else False

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from keepstate.physical.accumulators import accumulator_row, is_reduced, physical_calls, reduced
+from keepstate.physical.accumulators import accumulator_row
 from keepstate.physical.fields import Fields, StoredField, nullable, row_of
 from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.join_layouts import join_layout, set_operation_layout
-from keepstate.physical.over_calls import constants, is_count_for_sum, over_parts
+from keepstate.physical.over_calls import constants, is_count_for_sum, is_written_in_two_ways, over_parts
+from keepstate.physical.planned_calls import PlannedCalls, merged
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
@@ -61,9 +62,7 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 
 
 def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
-    calls, asked = (physical_calls(group) for group in (operator.aggregates, _asked(operator)))
-    if is_reduced(calls):
-        calls, asked = reduced(calls), reduced(asked)
+    calls, asked = (PlannedCalls.of(operator, around.options.flink, group).calls for group in (None, _asked(operator)))
     held = frozenset(calls).difference(asked)
     retracting = updates(operator.input, around.updating_tables)
     window = None if _keeps_sessions(operator) else _window_of(operator)
@@ -103,14 +102,15 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
     sets = grouping_sets(operator)
     if sets is None or (sets and isinstance(operator, GroupWindowAggregate)):
         return row_of(keys), ((Part.KEY, operator.grouping),), "Flink does not plan these grouping sets"
+    unknown = "a key is written in two ways, of which Flink may make one or two" if operator.doubled else ""
     if not sets:
-        return row_of(keys), (), ""
+        return row_of(keys), (), unknown
     fields = [
         field if all(key in each for each in sets) else nullable(field)
         for key, field in zip(keys, row_of(keys), strict=True)
     ]
     number = StoredField(("number of the grouping set", ()), "BIGINT NOT NULL")
-    return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), ""
+    return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), unknown
 
 
 def _keeps_sessions(operator: Aggregate) -> bool:
@@ -137,7 +137,7 @@ def _window_of(operator: Aggregate) -> Window | None:
 def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
     calls, asked = (
-        tuple(dict.fromkeys(call for each in physical_calls(group) for call in over_parts(each)))
+        tuple(dict.fromkeys(call for each in merged(group) for call in over_parts(each)))
         for group in (operator.aggregates, _asked(operator))
     )
     held = frozenset(calls).difference(asked)
@@ -159,6 +159,8 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
     if bounded and not by_processing_time:
         states = (*states, StoredState(extra, Part.FRAME, (), "long"))
     unknown = "several aggregates need calls that are not modelled" if any(c.over == 0 for c in calls) else ""
+    if is_written_in_two_ways(operator):
+        unknown = "a call is written in two ways, of which Flink may make one or two"
     order = tuple(operator.order)
     return _operator(
         operator,

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator
 from dataclasses import replace
 
 from keepstate.physical.fields import StoredField
-from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.operators import OverAggregate
 
 
@@ -18,6 +18,17 @@ def constants(operator: OverAggregate) -> Iterator[StoredField]:
         if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
             found.add(words[2])
     yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
+
+
+def is_written_in_two_ways(operator: OverAggregate) -> bool:
+    """Whether calls of one meaning have operands in other words: a computed column, say, and what it says."""
+    ways: dict[Expr, tuple[str, ...]] = {}
+    for call in operator.calls:
+        words = call.call.place.words if call.call.place is not None else ()
+        operands = words[words.index("(") :] if "(" in words else ()
+        if operands and ways.setdefault(call.call, operands) != operands:
+            return True
+    return False
 
 
 def over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.accumulators import is_reduced, physical_calls
 from keepstate.physical.graph import EXCHANGE, UNION, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.planned_calls import PlannedCalls, merged
 from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
@@ -163,7 +163,9 @@ class _Translation:
     def _keeping(self, operator: Operator, inputs: tuple[Node, ...], columns: Row | None, doubt: str = "") -> Rows:
         """An operator with state, behind the exchange that brings the rows of a key together."""
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
-        named = result_names(operator) if isinstance(operator, Aggregate) else ()
+        named: tuple[object, ...] = ()
+        if isinstance(operator, Aggregate):
+            named = result_names(operator), tuple(call.operands for call in operator.translated)
         node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
         self.found.stateful[id(operator)] = node
         return Rows(node, columns, "")
@@ -254,25 +256,26 @@ class _Translation:
     # ---- operators with state
 
     def _aggregate(self, operator: Aggregate) -> Rows:
-        calls = physical_calls(operator.aggregates)
+        calls = merged(operator.translated or operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
+        is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, arguments, calls)
+            return self._window_aggregate(operator, arguments, calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
         wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
         if not isinstance(operator, GroupWindowAggregate):
             wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-        below, merged = self._input(operator.input, wanted, any_order=True)
+        below, taken = self._input(operator.input, wanted, any_order=True)
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
-        if merged is not None:
-            keys = tuple(column for column in merged if column in keys)
+        if taken is not None:
+            keys = tuple(column for column in taken if column in keys)
         self.found.key_orders[id(operator)] = keys
         expands = bool(grouping_sets(operator))
         if expands:
             below = _expanded(operator, below)
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
-        results = None if is_reduced(calls) or expands else (*keys, *operator.aggregates)
+        results = None if is_reduced or expands else (*keys, *calls)
         if isinstance(operator, GroupWindowAggregate) and results is not None:
             results = (*results, *operator.fields)
         rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
@@ -292,7 +295,7 @@ class _Translation:
         return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
-        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...]
+        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...], is_reduced: bool
     ) -> Rows:
         window = operator.window
         conditions, below = _stripped(operator.input)
@@ -320,7 +323,7 @@ class _Translation:
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
         fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
-        columns = () if is_reduced(calls) or expands else (*operator.plain_keys, *operator.aggregates, *fields)
+        columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
         return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
     def _rank(self, rank: Rank, wanted: Row) -> Rows:

@@ -15,12 +15,15 @@ from keepstate.plan.scope import Source, sealed
 
 
 def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]) -> Aggregate:
+    """The operator of an aggregation with ``calls``, in the order in which the query names them."""
     what: dict[str, Any] = {
         "input": sealed(source),
         "keys": grouped.keys,
-        "aggregates": calls,
+        "aggregates": tuple(dict.fromkeys(calls)),
+        "translated": tuple({(call, call.operands): call for call in calls}.values()),
         "grouping": grouped.grouping,
         "elements": grouped.elements,
+        "doubled": grouped.doubled,
         "depth": depth,
     }
     if grouped.window is not None:

@@ -178,6 +178,10 @@ class AggregateCall(Expr):
     """The select item that holds the call, if it is the whole of it."""
     alias: str | None = field(default=None, compare=False, repr=False, kw_only=True)
     """The output name of that item."""
+    operands: tuple[str, ...] = field(default=(), compare=False, repr=False, kw_only=True)
+    """The operands as they are first translated, where calls of the query have others of the same meaning
+    (``plan/translated_operands``): only if these are equal as well, Flink makes one accumulator of two calls.
+    """
 
     def children(self) -> tuple[Expr, ...]:
         return (*self.args, *self.order, *((self.filter,) if self.filter is not None else ()))

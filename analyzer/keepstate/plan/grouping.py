@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import Expr, GroupingElement, Literal, Unresolved, WindowField, WindowPart
+from keepstate.plan.expressions import (
+    AggregateCall,
+    Column,
+    Expr,
+    GroupingElement,
+    Literal,
+    Unresolved,
+    WindowField,
+    WindowPart,
+)
 from keepstate.plan.operators import Window
-from keepstate.plan.provenance import Place
+from keepstate.plan.provenance import Place, declarations_of
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.windows import group_window
 
@@ -28,6 +37,8 @@ class GroupKeys:
     grouping_place: Place | None = None
     place: Place | None = None
     elements: tuple[Expr, ...] = ()
+    doubled: bool = False
+    """Whether a key is written in two ways, of which Flink may make one or two (``has_two_ways``)."""
 
 
 def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> GroupKeys:
@@ -37,6 +48,7 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
     grouping: list[str] = []
     grouping_place: Place | None = None
     elements: list[Expr] = []
+    written: list[Expr] = []
     for element in sorted(_elements(node), key=lambda part: scalars.place(part).span):
         if isinstance(element, (exp.GroupingSets, exp.Cube, exp.Rollup)):
             place = scalars.place(element)
@@ -58,9 +70,30 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
             if not isinstance(expr, Literal):
                 keys.setdefault(expr)
                 elements.append(expr)
+                written.append(expr)
     return GroupKeys(
-        tuple(keys), window, tuple(grouping), grouping_place, scalars.place(node), tuple(elements) if grouping else ()
+        tuple(keys),
+        window,
+        tuple(grouping),
+        grouping_place,
+        scalars.place(node),
+        tuple(elements) if grouping else (),
+        has_two_ways(written),
     )
+
+
+def has_two_ways(exprs: Iterable[Expr]) -> bool:
+    """Whether one of the expressions is there in two ways that Flink keeps apart: a computed column, say, and what it
+    says. Aliases of one column are one.
+    """
+    ways: dict[Expr, object] = {}
+    for expr in exprs:
+        plain = isinstance(expr, (Column, WindowField, AggregateCall))
+        words = expr.place.words if expr.place is not None else ()
+        way = declarations_of(expr.via) if plain else words
+        if ways.setdefault(expr, way) != way:
+            return True
+    return False
 
 
 def _elements(node: exp.Group) -> Iterator[exp.Expression]:

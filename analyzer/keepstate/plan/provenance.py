@@ -8,11 +8,12 @@ into a document span.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.syntax.script import ParsedStatement
+from keepstate.syntax.script import ParsedStatement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.tokens import Token
 from keepstate.text import Span
@@ -47,6 +48,13 @@ class Place:
     def through(self, other: Place) -> Place:
         """From the start of this place to the end of ``other`` (in the same statement)."""
         return Place(self.statement, self.span.union(other.span))
+
+
+def declarations_of(via: Iterable[Place]) -> tuple[Place, ...]:
+    """Those of the places that an expression came through which declare columns of tables. A computed column is no
+    alias of what it says: watermarks are put between.
+    """
+    return tuple(place for place in via if place.statement.kind is StatementKind.CREATE_TABLE)
 
 
 def _start(token: Token) -> int:

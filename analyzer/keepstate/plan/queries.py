@@ -21,7 +21,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.filters import in_front_of
 from keepstate.plan.from_clause import FromLowering
-from keepstate.plan.grouping import GroupKeys, group_keys
+from keepstate.plan.grouping import GroupKeys, group_keys, has_two_ways
 from keepstate.plan.growth import bounded, bounded_together
 from keepstate.plan.hints import ttl_hints, with_aggregate_hint
 from keepstate.plan.joins import windows_joined
@@ -40,6 +40,7 @@ from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, Source, renamed
 from keepstate.plan.set_operations import Operand, combined, operands_of
 from keepstate.plan.subqueries import Subquery, holding, joined_with
+from keepstate.plan.translated_operands import told_apart
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
@@ -269,7 +270,11 @@ class QueryLowering:
         kept = _conditions_of(node, "qualify", upper)
         # Aggregates that only ORDER BY names are computed with the others.
         orderings(node.args.get("order"), fields, upper)
-        operator = aggregate_operator(source, grouped, depth, tuple(dict.fromkeys(calls)))
+        if (step := told_apart(calls, node, scalars)) is not None:
+            calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
+            fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
+            conditions = tuple(condition.rewrite(step) for condition in conditions)
+        operator = aggregate_operator(source, grouped, depth, tuple(calls))
         operator = replace(
             operator,
             place=environment.place(group) if group is not None else select_list(node, environment),
@@ -366,9 +371,9 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
-    keys = tuple(dict.fromkeys(column.expr for column in relation.fields))
+    written = [column.expr for column in relation.fields]
     place = select_list(node, environment)
-    grouped = GroupKeys(keys, place=place)
+    grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())
     operator = replace(operator, place=place, keys_place=place, select_place=place)
     operator = with_aggregate_hint(operator, relation.beneath, ttl_hints(node, environment.statement))

@@ -137,13 +137,19 @@ class _Refinement:
         kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
         unread = tuple(call for call in operator.aggregates if call not in kept)
         window = getattr(operator, "window", None)
-        arguments = (child for call in kept for child in call.children())
+        translated = _translated(operator, kept, (*reads, *held))
+        arguments = (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
         below = (*operator.keys, *arguments, *assigned)
-        unasked = tuple(call for call in kept if call not in read)
-        input_ = self.operator(operator.input, below)
-        operator = replace(operator, aggregates=kept, unread=unread, held=unasked, input=input_)
+        operator = replace(
+            operator,
+            aggregates=kept,
+            translated=translated,
+            unread=unread,
+            held=tuple(call for call in kept if call not in read),
+            input=self.operator(operator.input, below),
+        )
         if isinstance(operator, GroupWindowAggregate):
             fields = {
                 node
@@ -326,6 +332,20 @@ def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
         else:
             waiting += expr.children()
     return found
+
+
+def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
+    """What is left of the aggregates as they are first translated, where ``kept`` are left of them by their meaning."""
+    if len(operator.translated) == len(operator.aggregates):
+        return kept
+    nodes = (node for expr in reads for node in expr.walk())
+    read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
+    numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
+    told = {operator.translated[number] for number in numbers}
+    # What reads a call may not tell which one it is: then it is the first.
+    first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
+    numbers |= {number for call, number in first.items() if call in kept and call not in told}
+    return tuple(operator.translated[number] for number in sorted(numbers))
 
 
 def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> Iterator[Expr]:

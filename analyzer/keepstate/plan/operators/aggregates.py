@@ -26,6 +26,10 @@ class Aggregate(UnaryOperator):
     select_place: Place | None = field(default=None, compare=False, repr=False)
     unread: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
     """Aggregates that the query names but nothing reads: the planner drops them."""
+    translated: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
+    """The aggregates as they are first translated, each as often as it has other operands of the same meaning."""
+    doubled: bool = field(default=False, compare=False, repr=False)
+    """Whether a key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The elements of a GROUP BY with grouping sets, in order: keys, and what ``grouping`` tells as text."""
     set_conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
