@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from keepstate_lsp.cli.target_branch import VARIABLES
+from keepstate_lsp.cli import pushes
+from keepstate_lsp.cli.target_branch import SYSTEMS, VARIABLES
 
 AUTHOR = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -84,5 +85,6 @@ def isolate_git(environment: dict[str, str], home: Path) -> None:
     # Tests clone from folders, and the submodule commands refuse that by default.
     settings.write_text('[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n')
     environment |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(home)}
-    for name in ("CI", *(name for names in VARIABLES for name in names if name is not None)):
+    targets = (name for names in VARIABLES for name in names if name is not None)
+    for name in (*SYSTEMS, *targets, *pushes.VARIABLES):
         environment.pop(name, None)

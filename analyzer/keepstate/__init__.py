@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from keepstate.fates import state_fate
     from keepstate.notes import state_notes
     from keepstate.profiles import ENGINES
-    from keepstate.recognition import looks_like_flink
-    from keepstate.repairs import file_fixes, fixes
+    from keepstate.recognition import looks_like_flink, may_be_flink_job
+    from keepstate.repairs import file_fixes, fixes, leading_to
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
     from keepstate.rules.readable_pages import finding_evidence
     from keepstate.syntax.script import parse_script
@@ -40,7 +40,9 @@ _HOMES = {
     "find_rules": "keepstate.rules.pages",
     "finding_evidence": "keepstate.rules.readable_pages",
     "fixes": "keepstate.repairs",
+    "leading_to": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
+    "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
     "plan_text": "keepstate.drawing.page",
     "plans_text": "keepstate.drawing.page",
@@ -67,7 +69,9 @@ __all__ = [
     "find_rules",
     "finding_evidence",
     "fixes",
+    "leading_to",
     "looks_like_flink",
+    "may_be_flink_job",
     "parse_script",
     "plan_text",
     "plans_text",

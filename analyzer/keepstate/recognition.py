@@ -39,6 +39,22 @@ _IN_TURN = tuple(
 start anew at each GROUP BY."""
 
 
+_WRITES = re.compile(r"\bINSERT\s+(?:INTO|OVERWRITE)\b|\bSTATEMENT\s+SET\b", re.IGNORECASE)
+_CREATES_AS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (r"\bCREATE\b", r"\bTABLE\b", r"\bAS\s+SELECT\b"))
+
+
+def may_be_flink_job(text: str) -> bool:
+    """Whether ``text`` shows Flink SQL, or writes into a table as a job does: one that runs on tables of a catalog may
+    show nothing that other dialects have not.
+    """
+    if looks_like_flink(text):
+        return True
+    code = _COMMENTS.sub(_blank, text)
+    if _WRITES.search(code):
+        return True
+    return any(_stand_in_turn(_CREATES_AS, statement) for statement in code.split(";"))
+
+
 def looks_like_flink(text: str) -> bool:
     """Whether ``text`` shows a construct that Flink SQL has and other dialects do not; comments do not count."""
     if len(text) > 2 * _HEAD:

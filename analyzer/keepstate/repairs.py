@@ -75,6 +75,12 @@ def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine
     return tuple(unique.values())
 
 
+def leading_to(fix: Fix, verdict: Verdict) -> Fix:
+    """The same fix as it is told where it leads to another verdict: in a comparison with another baseline."""
+    what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
+    return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
+
+
 class _Workshop:
     """Makes and tries fixes of one report."""
 

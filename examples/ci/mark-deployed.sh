@@ -9,11 +9,12 @@ set -euo pipefail
 environment=$1
 shift
 remote=${KEEPSTATE_REMOTE:-origin}
+keepstate=${KEEPSTATE:-keepstate}
 ref=refs/keepstate/deployed/$environment
 
 take_over() {
     git fetch --quiet "$remote" "$ref"
-    keepstate deployed merge --environment "$environment" FETCH_HEAD
+    "$keepstate" deployed merge --environment "$environment" FETCH_HEAD
 }
 
 found=0
@@ -23,7 +24,7 @@ case $found in
     2) echo "mark-deployed: the first record for $environment" ;;
     *) exit "$found" ;;
 esac
-keepstate deployed mark --environment "$environment" "$@"
+"$keepstate" deployed mark --environment "$environment" "$@"
 for attempt in 1 2 3 4 5; do
     if git push --quiet "$remote" "$ref:$ref"; then exit 0; fi
     echo "mark-deployed: not pushed, perhaps somebody else marked meanwhile (attempt $attempt)" >&2

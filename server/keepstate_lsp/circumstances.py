@@ -121,7 +121,7 @@ class CircumstancesReader:
             words = f"{shown(name)} in {where}"
             if isinstance(text, NotText):
                 raise ConfigurationError(f"{words} {text.what}")
-            self._known[key] = Configuration.parse(key[0], text, words)
+            self._known[key] = Configuration.parse(key[0], text, words, is_past=True)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]

@@ -12,7 +12,6 @@ from __future__ import annotations
 import builtins
 import logging
 import marshal
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -20,6 +19,8 @@ from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 from types import CodeType
 from typing import Any
+
+from keepstate_lsp.whole_files import write_whole
 
 log = logging.getLogger(__name__)
 
@@ -84,14 +85,10 @@ class _Memory:
         """Keep what was used, unless all of it is there already."""
         if self._used.keys() <= self._known.keys():
             return
-        draft = self._path.with_name(f"{self._path.name}.{os.getpid()}")
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Renamed into place, so that another server never reads half of it.
             body = marshal.dumps(self._used)
-            draft.write_bytes(_digest(body) + body)
-            draft.chmod(0o600)
-            draft.replace(self._path)
+            write_whole(self._path, _digest(body) + body, 0o600, durable=False)
         except OSError as error:
             log.info("the next start cannot be made quicker: %s", error)
 

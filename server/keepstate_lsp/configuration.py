@@ -25,9 +25,7 @@ What a job is told here is versioned with it: a baseline is told what stood in t
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import stat
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -38,8 +36,9 @@ from typing import Any
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.flink_versions import version_fault
 from keepstate_lsp.job_names import glob_test
-from keepstate_lsp.loudness import LEVELS, PRESETS
+from keepstate_lsp.loudness import LEVELS, PRESETS, unheard_of
 from keepstate_lsp.replay_settings import REPLAY_KEYS, ReplayFault, ReplaySettings, replay_settings
+from keepstate_lsp.small_files import LARGEST_FILE, read_small
 from keepstate_lsp.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.toml"
@@ -59,8 +58,6 @@ _KEYS = (
 )
 _JOB_KEYS = ("files", "baseline", "engine-version", "parameters")
 ENGINE_VERSION = "engine-version"
-LARGEST_FILE = 1_000_000
-"""Bytes of a configuration file or of a ledger: a thousand times what people write."""
 _LONGEST_GLOB = 1_000
 _MOST_DOTS = 100
 """In front of, or between, equals signs of a line: reading a key takes the square of its dots."""
@@ -164,8 +161,9 @@ class Configuration:
         return Circumstances(version, parameters, self, places)
 
     @staticmethod
-    def parse(path: Path, text: str, shown: str) -> Configuration | None:
-        """What the text of a file of this path says; ``None`` for a ``pyproject.toml`` without our table.
+    def parse(path: Path, text: str, shown: str, *, is_past: bool = False) -> Configuration | None:
+        """What the text of a file of this path says; ``None`` for a ``pyproject.toml`` without our table. ``is_past``:
+        it is the text of a baseline, of which nothing but what it told jobs counts any more.
 
         Raises:
             ConfigurationError: it is wrong; ``shown`` names the file in the message.
@@ -180,7 +178,7 @@ class Configuration:
             if not isinstance(tools, dict) or "keepstate" not in tools:
                 return None
             prefix, table = ("tool", "keepstate"), tools["keepstate"]
-        return _Reading(path, text, shown, prefix).configuration(table)
+        return _Reading(path, text, shown, prefix, is_past).configuration(table)
 
     @staticmethod
     def around(path: Path) -> Configuration | None:
@@ -280,24 +278,6 @@ def check_size(shown: str, text: str) -> None:
         raise ConfigurationError(f"{shown} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
 
 
-def read_small(path: Path) -> str:
-    """The text of a regular file of at most ``LARGEST_FILE`` bytes, line ends as ``\\n``.
-
-    Raises:
-        OSError: it cannot be read, or is a pipe or a device, which might never end.
-        ValueError: it is larger, or no UTF-8.
-    """
-    # Opening a pipe waits for somebody to write into it, unless one says that one does not wait.
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError("it is not a regular file")
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"it has more than {LARGEST_FILE:,} bytes")
-    return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _toml(path: Path, shown: str, text: str) -> Any:
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
@@ -329,6 +309,7 @@ class _Reading:
     text: str
     shown: str
     prefix: TomlPath
+    is_past: bool = False
 
     def configuration(self, table: Any) -> Configuration:
         if not isinstance(table, dict):
@@ -371,6 +352,8 @@ class _Reading:
         for key, level in table.items():
             if level not in LEVELS:
                 raise self._wrong(f"severity.{key} must be one of {', '.join(LEVELS)}, not {level!r}.", "severity", key)
+        if not self.is_past and (wrong := unheard_of(table)):
+            raise self._wrong(f"severity: {wrong[1]}", "severity", wrong[0])
         return dict(table)
 
     def _replay(self, table: Any) -> ReplaySettings:

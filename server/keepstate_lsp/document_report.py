@@ -22,6 +22,7 @@ from keepstate_lsp.report_json import (
     read_problems,
     report_members,
     unread,
+    unread_of_new,
 )
 
 
@@ -51,6 +52,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
                 path,
                 folder or Path(),
                 is_whole=not failed,
+                against=analysis.against.baseline.spec.written,
             )
         )
     verdict = report.verdict if report is not None else Verdict.COMPATIBLE
@@ -66,6 +68,8 @@ def _status(analysis: Analysis) -> tuple[str, str | None]:
     """What became of the document, and the reason where it was not compared or is new."""
     if analysis.failure is not None:
         return "not-compared", f"{analysis.failure}."
+    if analysis.without is not None and analysis.without.new and analysis.problems:
+        return "not-compared", unread_of_new(len(analysis.problems))
     if analysis.without is not None:
         return "new" if analysis.without.new else "not-compared", analysis.without.sentence
     report = analysis.report
@@ -101,6 +105,8 @@ def _problems(analysis: Analysis, path: str | None, reason: str | None) -> list[
     if report is not None and against is not None and analysis.failure is None:
         found += read_problems(path, analysis.document.lines, report.problems)
         found += read_problems(path, against.lines, report.baseline_problems, "baseline")
+    elif analysis.without is not None and analysis.without.new:
+        found += read_problems(path, analysis.document.lines, analysis.problems)
     return [problem(path, reason)] if not found and reason is not None else found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -42,6 +42,20 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
                 continue
             found[path] = FileStamp(status.st_mtime_ns, status.st_size)
     return dict(sorted(found.items()))
+
+
+def has_file(folder: Path, wanted: Callable[[str], bool]) -> bool:
+    """Whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. Of more folders than
+    can be looked into it is taken for granted.
+    """
+    for number, (parent, _, files) in enumerate(os.walk(folder)):
+        if number >= _MOST_FOLDERS:
+            return True
+        within = Path(parent).relative_to(folder).as_posix()
+        prefix = "" if within == "." else f"{within}/"
+        if any(wanted(prefix + name) for name in files):
+            return True
+    return False
 
 
 def _named(folder: Path, reader: BaselineReader) -> Iterator[Path]:

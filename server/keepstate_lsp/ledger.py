@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -18,8 +18,11 @@ from typing import Any
 
 from keepstate.report import Acceptance
 from keepstate.text import Edit, LineIndex, Span
-from keepstate_lsp.configuration import ConfigurationError, Fault, check_size, read_small, toml_fault
+from keepstate_lsp.configuration import ConfigurationError, Fault, check_size, toml_fault
+from keepstate_lsp.file_lock import LockError, locked
+from keepstate_lsp.small_files import read_small
 from keepstate_lsp.toml_places import TomlPath, toml_places
+from keepstate_lsp.whole_files import drafts_of, write_whole
 
 FILE_NAME = "keepstate.accepted.toml"
 HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"
@@ -124,7 +127,7 @@ class Ledger:
         return Ledger(self.path, tuple(entry for entry in self.entries if entry.acceptance not in leaving))
 
     def write(self) -> None:
-        """Write the file; an empty ledger is no file.
+        """Write the file, whole or not at all; an empty ledger is no file.
 
         Raises:
             LedgerError: it cannot be written.
@@ -133,12 +136,34 @@ class Ledger:
             if not self.entries:
                 self.path.unlink(missing_ok=True)
                 return
-            text = "\n".join((HEAD, *(entry.to_toml() for entry in self.entries)))
-            draft = self.path.with_name(f"{self.path.name}.draft")
-            draft.write_text(text, "utf-8")
-            draft.replace(self.path)
+            write_whole(self.path, "\n".join((HEAD, *(entry.to_toml() for entry in self.entries))).encode())
         except OSError as error:
             raise LedgerError(f"The ledger {self.path} cannot be written: {error}.") from error
+
+
+def change(path: Path, edit: Callable[[Ledger], Ledger]) -> bool:
+    """Read the ledger at ``path``, and write what ``edit`` makes of it; whether that is something else.
+
+    Several processes may do so at once: each reads what the one before it wrote.
+
+    Raises:
+        LedgerError: it cannot be read or written, or another process does not let go of it.
+    """
+    try:
+        with locked(path):
+            # Whoever holds the lock is the only one to write: these are of processes that were killed.
+            for draft in drafts_of(path):
+                draft.unlink(missing_ok=True)
+            before = Ledger.at(path)
+            after = edit(before)
+            if after.entries == before.entries:
+                return False
+            after.write()
+            return True
+    except LockError as error:
+        raise LedgerError(f"The ledger {path} cannot be written: {error}") from error
+    except OSError as error:
+        raise LedgerError(f"The ledger {path} cannot be written: {error}.") from error
 
 
 def path_around(folder: Path) -> Path | None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from keepstate.report import Finding
 from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.configuration import read_small
 from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry
+from keepstate_lsp.small_files import read_small
 
 REASON = "<say why>"
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from keepstate.report import Effect, Verdict
+from keepstate_lsp.accept_command import AcceptCommand
 
 _FLINK = re.compile(r"(?:^|flink-)(?P<major>[12])\.(?P<minor>\d+)")
 _TAME = re.compile(r"[\w@%+=:,./ -]+")
@@ -38,6 +39,8 @@ class Guide:
     steps: tuple[str, ...]
     commands: str = ""
     language: str = ""
+    accept: tuple[str, ...] = ()
+    """The words of the command that lets findings stand, or the comment, where that is one of the ways."""
 
     @property
     def json(self) -> dict[str, Any]:
@@ -58,9 +61,11 @@ def next_steps(
     path: str | None = None,
     *,
     accepted: bool = False,
+    command: AcceptCommand | None = None,
 ) -> tuple[Guide, ...]:
     """What to do about a job with this verdict; nothing if it is compatible. ``effects`` are those of its findings,
-    ``path`` is its file, and ``accepted`` says that everything that makes it so was accepted.
+    ``path`` is its file, and ``accepted`` says that everything that makes it so was accepted; ``command`` is the one
+    that would (default: the one for the file).
     """
     if verdict is Verdict.COMPATIBLE:
         return ()
@@ -71,7 +76,7 @@ def next_steps(
         "kubernetes-operator": _KUBERNETES[verdict],
     }
     return (
-        _decision(verdict, effects, path, accepted),
+        _decision(verdict, effects, path, None if accepted else command or AcceptCommand(path)),
         *(platforms[name] for name in _PLATFORMS.get(engine, _PLATFORMS["flink"])),
         _traps(names),
     )
@@ -107,9 +112,10 @@ class _Names:
         return "STOP JOB '<job id>' WITH SAVEPOINT;" if self.stops_jobs else "-- in a shell: bin/flink stop <job id>"
 
 
-def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, accepted: bool) -> Guide:
+def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, command: AcceptCommand | None) -> Guide:
     file = shlex.quote(path) if path is not None and _TAME.fullmatch(path) else "FILE"
-    accept = () if accepted else (f"If it is meant so: `keepstate accept {file} --because '<reason>'`.",)
+    accept = () if command is None else (command.sentence(),)
+    shown = () if command is None else command.words() if command.has_ledger else (command.comment(),)
     mark = f"After the deployment: `keepstate deployed mark {file}`."
     if verdict is Verdict.PARTIAL:
         return Guide(
@@ -123,6 +129,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, a
                 *accept,
                 mark,
             ),
+            accept=shown,
         )
     if verdict is Verdict.UNKNOWN:
         return Guide(
@@ -135,6 +142,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, a
                 *accept,
                 mark,
             ),
+            accept=shown,
         )
     quiet = {Effect.STATE_LOST, Effect.WRONG_RESULTS} & set(effects)
     warning = ("The restart may succeed all the same: that the job runs does not mean that its figures are right.",)
@@ -151,6 +159,7 @@ def _decision(verdict: Verdict, effects: Collection[Effect], path: str | None, a
             *accept,
             mark,
         ),
+        accept=shown,
     )
 
 

@@ -58,7 +58,7 @@ class PastCircumstances:
             words = f"{shown(file.path)} in {commit[:7]}"
             if isinstance(text, NotText):
                 raise ConfigurationError(f"{words} {text.what}")
-            self._known[key] = Configuration.parse(self._root / path, text, words)
+            self._known[key] = Configuration.parse(self._root / path, text, words, is_past=True)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
         return self._known[key]

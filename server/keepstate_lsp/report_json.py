@@ -12,6 +12,7 @@ from typing import Any
 
 from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.accept_command import AcceptCommand
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.new_files import name_beside
 from keepstate_lsp.next_steps import next_steps
@@ -40,6 +41,10 @@ class Compared:
     """What paths of configuration files are shown relative to."""
     is_whole: bool = True
     """Whether all of both texts could be read: if not, that is what to mend first."""
+    against: str | None = None
+    """The spec of the baseline; ``None`` for two files that are compared with one another."""
+    options: tuple[str, ...] = ()
+    """The words of the command line that say under which settings."""
 
 
 def report_members(compared: Compared) -> Json:
@@ -80,6 +85,7 @@ def report_members(compared: Compared) -> Json:
                 {finding.effect for finding in report.findings},
                 compared.path,
                 accepted=report.open_verdict is Verdict.COMPATIBLE,
+                command=AcceptCommand(compared.path, compared.against, compared.options, compared.against is not None),
             )
         ],
     }
@@ -118,9 +124,18 @@ def file_object(
     }
 
 
-def envelope(engine: str, verdict: Verdict, files: Sequence[Json], problems: Sequence[Json]) -> Json:
-    """The whole document."""
-    return {
+def envelope(
+    engine: str,
+    verdict: Verdict,
+    files: Sequence[Json],
+    problems: Sequence[Json],
+    notices: Sequence[Json] = (),
+    nothing_compared: str | None = None,
+) -> Json:
+    """The whole document. ``notices`` are what was left out on purpose; ``nothing_compared`` says, where there are no
+    files, what was looked at. Both are members only where there is something to say.
+    """
+    document: Json = {
         "version": FORMAT_VERSION,
         "tool": {"name": "keepstate", "version": VERSION},
         "engine": engine,
@@ -128,16 +143,35 @@ def envelope(engine: str, verdict: Verdict, files: Sequence[Json], problems: Seq
         "files": list(files),
         "problems": list(problems),
     }
+    if notices:
+        document["notices"] = list(notices)
+    if nothing_compared is not None:
+        document["nothing_compared"] = nothing_compared
+    return document
 
 
 def unread(current: int, baseline: int) -> str:
     """The reason when parts of the texts cannot be read, given the number of problems on each side."""
     counts = [
-        f"{count} {'place' if count == 1 else 'places'} of its {side} text"
+        f"{_places(count)} of its {side} text"
         for count, side in ((current, "current"), (baseline, "baseline"))
         if count
     ]
     return f"{' and '.join(counts)} cannot be read; the rest was compared."
+
+
+def unread_of_new(count: int) -> str:
+    """The reason when parts of a file without baseline cannot be read."""
+    return f"It is new, and {_places(count)} of it cannot be read."
+
+
+def unread_of_other(count: int) -> str:
+    """The same of a file that shows nothing of Flink SQL."""
+    return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
+
+
+def _places(count: int) -> str:
+    return f"{count} {'place' if count == 1 else 'places'}"
 
 
 def problem(path: str | None, message: str, place: Json | None = None, side: str = "current") -> Json:

@@ -21,6 +21,7 @@ from urllib.parse import quote, urlsplit
 
 from keepstate_lsp.baselines.baseline import Baseline
 from keepstate_lsp.documents import uri_of
+from keepstate_lsp.whole_files import write_whole
 
 SCHEME = "keepstate-baseline"
 CODE = "code"
@@ -121,14 +122,12 @@ class Shelf:
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if path.exists():
+            data = text.encode("utf-8", "surrogateescape")
+            # Looked into, since a power cut may have left a file of this name with nothing in it.
+            if _content(path) == data:
                 os.utime(path)
             else:
-                # Renamed into place, so that another server never opens half a file.
-                draft = path.with_name(f"{path.name}.{os.getpid()}")
-                draft.write_bytes(text.encode("utf-8", "surrogateescape"))
-                draft.chmod(0o400)
-                draft.replace(path)
+                write_whole(path, data, 0o400, durable=False)
         except (OSError, UnicodeError) as error:
             if not self._has_failed:
                 log.warning("cannot keep copies for the editor in %s: %s", self._folder, error)
@@ -136,6 +135,13 @@ class Shelf:
             return None
         self._written.add(path)
         return uri_of(path)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
 
 
 def _plain(name: str) -> str:

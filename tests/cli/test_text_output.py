@@ -116,6 +116,8 @@ Revert finding 2, and jobs/orders.sql is compatible.
 
 Next, on vvr: Take the change back, deploy it as a second job beside this one,
 or start without state and accept it.
+  If it is meant so:
+    keepstate accept jobs/orders.sql --against HEAD --because '<reason>'
   Realtime Compute console: start in Initial Mode; Resume Mode would hand the
   former state to the new SQL.
   Flink SQL client or gateway: STOP JOB '<job id>' WITH SAVEPOINT; RESET

@@ -139,6 +139,15 @@ def test_copies_are_written_once_and_tidied_after_a_week(tmp_path: Path) -> None
     assert not copy.exists()
 
 
+def test_a_copy_that_a_power_cut_left_empty_is_written_again(tmp_path: Path) -> None:
+    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
+    (copy,) = (tmp_path / "cache" / "baselines").iterdir()
+    copy.chmod(0o600)
+    copy.write_bytes(b"")
+    assert Shelf(tmp_path / "cache").baseline(baseline("SELECT 1;")) is not None
+    assert [path.read_bytes() for path in copy.parent.iterdir()] == [b"SELECT 1;"]
+
+
 def test_what_a_killed_server_left_of_a_replay_goes_after_a_week(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     left = shelf.replay_folder()

@@ -187,9 +187,12 @@ def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
     """Names of the tables and views that statements which cannot be read would declare, by their first tokens."""
     names: set[str] = set()
     for statement in statements:
-        if statement.kind is not StatementKind.BROKEN or statement.tokens[0].word != "CREATE":
+        if statement.kind is not StatementKind.BROKEN:
             continue
-        rest = [token for token in statement.tokens[:-1] if token.word not in _LEADING_WORDS]
+        tokens = statement.head_tokens
+        if tokens[0].word != "CREATE":
+            continue
+        rest = [token for token in tokens[:-1] if token.word not in _LEADING_WORDS]
         name = ""
         for token in rest:
             if token.text != "." and name and not name.endswith("."):

@@ -26,8 +26,10 @@ _RECENT_STATEMENTS = 128
 """So many statements outlive the scripts that they stand in: text that is put back, and texts tried out for a fix."""
 _REMEMBERED = 4
 _LARGEST_CACHED = 100_000
-_LARGEST = 500_000
+LARGEST_STATEMENT = 500_000
 """The largest statement that is read, in characters; what is larger is data, not a query."""
+_HEAD = 1_000
+"""Characters of a larger one in which its name stands."""
 
 
 class ParsedStatement:
@@ -57,6 +59,13 @@ class ParsedStatement:
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
+
+    @property
+    def head_tokens(self) -> tuple[Token, ...]:
+        """The first tokens, with an ``END`` behind them: those that say what a statement declares. They are there for a
+        text that was too large to read, too.
+        """
+        return self.tokens or lex(self.text[:_HEAD]).tokens
 
     @cached_property
     def token_key(self) -> tuple[str, ...]:
@@ -162,10 +171,9 @@ def parse_statement(text: str) -> ParsedStatement:
 
 
 def _parse(text: str) -> ParsedStatement:
-    if len(text) > _LARGEST:
-        problem = Problem(
-            f"This statement has more than {_LARGEST:,} characters; it was not analysed.", Span(0, text.find("\n") + 1)
-        )
+    if len(text) > LARGEST_STATEMENT:
+        message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
+        problem = Problem(message, Span(0, text.find("\n") + 1))
         return ParsedStatement(text, StatementKind.BROKEN, None, (problem,))
     lexed = lex(text)
     grammar = Grammar(lexed.tokens)

@@ -15,6 +15,8 @@ from keepstate_lsp.flink_versions import version_fault
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 DEFAULT_FAIL_ON = "unknown"
+_PLAIN_PARAMETERS = ("table.", "pipeline.", "state.", "execution.")
+"""Parameters of these groups hold no secret; others may be the key to a bucket, and reports are read by many."""
 DEFAULT_ENGINE = "vvr"
 
 
@@ -27,6 +29,8 @@ class JobSettings:
     """What the job is told outside of its SQL."""
     baseline: Circumstances = NOTHING_TOLD
     fail_on: str = DEFAULT_FAIL_ON
+    options: tuple[str, ...] = ()
+    """What the command line says of all that, in the words of the command line."""
 
     def reaches_fail_on(self, verdict: Verdict) -> bool:
         """Whether a verdict is at or above ``--fail-on``."""
@@ -169,7 +173,24 @@ def job_settings(
         now,
         was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
+        _said(arguments),
     )
+
+
+def _said(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The options that a job is compared under, as they would be said again; ``--fail-on`` is none of them."""
+    single = (
+        ("--engine", arguments.engine),
+        ("--engine-version", arguments.engine_version),
+        ("--baseline-engine-version", arguments.baseline_engine_version),
+        ("--config", arguments.config),
+    )
+    said = [word for option, value in single if value is not None for word in (option, str(value))]
+    repeated = (("--parameter", arguments.parameter), ("--baseline-parameter", arguments.baseline_parameter))
+    for option, pairs in repeated:
+        for key, value in pairs:
+            said += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
+    return tuple(said)
 
 
 def known_engine(name: str) -> str:

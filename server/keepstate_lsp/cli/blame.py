@@ -8,11 +8,13 @@ among those of (deployed -> branched off). All others the change has added, and 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from keepstate.report import Finding, Report, Verdict
+from keepstate.report import Finding, Fix, Report, Verdict
+from keepstate.text import apply_edits
 from keepstate_lsp.configuration import Circumstances
 from keepstate_lsp.line_ends import with_line_ends_of
 
@@ -76,6 +78,60 @@ def blame(
         # Another layout, other names: what means nothing adds nothing, whatever words findings take for it.
         before = report.findings
     return Blame(former.origin, before)
+
+
+def own_fixes(
+    report: Report,
+    current: keepstate.JobVersion,
+    baseline: keepstate.JobVersion,
+    former: Former,
+    blamed: Blame,
+    engine: str,
+) -> tuple[tuple[Fix, ...], ...]:
+    """For each finding the fixes that are a matter of this change: they take back, or mend, what it added, and leave
+    what was there before. What the change does not answer for it has nothing to mend of.
+    """
+    import keepstate
+
+    text = None if former.text is None else with_line_ends_of(former.text, current.text)
+    if text is None or blamed.doubt is not None:
+        return tuple(keepstate.fixes(current, baseline, report, index, engine) for index in range(len(report.findings)))
+    version = keepstate.JobVersion(text, former.told.parameters, former.told.engine_version)
+    since = keepstate.check(current, version, engine)
+
+    def leaves_the_rest(fix: Fix) -> bool:
+        fixed = replace(current, text=apply_edits(current.text, fix.edits))
+        return not _keys(keepstate.check(fixed, version, engine)) - _keys(since)
+
+    def of(index: int) -> tuple[Fix, ...]:
+        finding = report.findings[index]
+        if finding in blamed.before:
+            return ()
+        found = [fix for fix in keepstate.fixes(current, baseline, report, index, engine) if leaves_the_rest(fix)]
+        if not found:
+            # Where both changed one clause, only what it was in between can be put back.
+            for number in _same_place(finding, since):
+                for fix in keepstate.fixes(current, version, since, number, engine):
+                    fixed = replace(current, text=apply_edits(current.text, fix.edits))
+                    found.append(keepstate.leading_to(fix, keepstate.check(fixed, baseline, engine).verdict))
+        return tuple(found)
+
+    return tuple(map(of, range(len(report.findings))))
+
+
+def _keys(report: Report) -> Counter[str]:
+    """The changes of meaning that a report tells of."""
+    return Counter(finding.key for finding in report.findings)
+
+
+def _same_place(finding: Finding, since: Report) -> list[int]:
+    """The findings of another report that are about the same clause, those of the same change first."""
+    numbers = range(len(since.findings))
+    same = [number for number in numbers if since.findings[number].key == finding.key]
+    place = finding.current.span
+    places = [other.current.span for other in since.findings]
+    near = [number for number in numbers if places[number].start < place.end and place.start < places[number].end]
+    return list(dict.fromkeys((*same, *near)))
 
 
 def _matched(report: Report, without: Report) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.obstacles import git_failed
@@ -16,16 +16,27 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.blame import Blame, Former
-from keepstate_lsp.cli.comparing import Comparing, results
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, not_compared
+from keepstate_lsp.cli.comparing import Comparing, Reading, Task, results
+from keepstate_lsp.cli.comparison import (
+    FileComparison,
+    FileStatus,
+    Origin,
+    RunProblem,
+    compare_with_nothing,
+    not_compared,
+)
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.job_files import JobFile
 from keepstate_lsp.cli.progress import Progress
+from keepstate_lsp.cli.scope import Notice, Scope
 from keepstate_lsp.cli.selection import Selection
+from keepstate_lsp.cli.self_comparison import compared_with_itself
 from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
+from keepstate_lsp.documents import FLINK_SUFFIXES
 from keepstate_lsp.job_names import is_job
 from keepstate_lsp.ledger import FILE_NAME, Ledger, path_around
+from keepstate_lsp.report_json import unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500
@@ -43,8 +54,12 @@ class CheckRun:
         self._blobs = BlobComparison(reader)
         self._conditions = Conditions(arguments, reader)
         self._ledgers: dict[Path, Ledger] = {}
+        self._others: list[str] = []
+        self._selection: Selection | None = None
         self.problems: list[RunProblem] = []
         """What concerns no single file."""
+        self.notices: list[Notice] = []
+        """What was left out, although it was named."""
         self.engine = self._conditions.settings(Path.cwd()).engine
 
     @property
@@ -52,15 +67,28 @@ class CheckRun:
         """How baselines were found that nobody named, in sentences."""
         return self._conditions.explanations
 
+    @property
+    def scope(self) -> Scope:
+        """What the run looked at, after it did."""
+        if self._selection is None:
+            return Scope(self.engine)
+        found = self._selection
+        try:
+            hint = self._hint()
+        except GitFailure:
+            # It answered all that was needed; what else it could be asked about is an extra.
+            hint = None
+        return Scope(self.engine, found.baselines, found.looked_at, tuple(self._others), hint)
+
     def comparisons(self, progress: Progress) -> list[FileComparison]:
         """All comparisons, by path."""
-        selection = Selection(self._paths, self._conditions, self._reader)
+        self._selection = selection = Selection(self._paths, self._conditions, self._reader)
         files = selection.files()
         self.problems = selection.problems
         if self._conditions.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
-        tasks = [found for _, found in read if isinstance(found, Comparing)]
+        tasks = [found for _, found in read if not isinstance(found, FileComparison)]
         compared = results(tasks, self._jobs)
         found: list[tuple[JobFile, FileComparison]] = []
         done = len(files) - len(tasks)
@@ -75,13 +103,15 @@ class CheckRun:
                 found.append((job, comparison))
         if self._paths and not found and not self.problems:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
+        for configuration in self._conditions.configurations:
+            self.problems += selection.unmatched_tables(configuration)
+        if found or not (self._paths or self.problems):
+            self.problems += compared_with_itself(found, self._conditions)
         return _without_rename_sources(found)
 
-    def _read(
-        self, files: Sequence[JobFile], progress: Progress
-    ) -> Iterator[tuple[JobFile, FileComparison | Comparing]]:
+    def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileComparison | Task]]:
         """What becomes of each file: a comparison to be made, or one that needs no analysis. Files that are no Flink
-        SQL and that nobody named are left out.
+        SQL are left out.
         """
         ready = 0
         for start in range(0, len(files), _AT_ONCE):
@@ -94,10 +124,12 @@ class CheckRun:
                 self._fetch([job for job, found in zip(some, unchanged, strict=True) if found is None])
             for job, same in zip(some, unchanged, strict=True):
                 found = same or self._compared(job)
-                ready += not isinstance(found, Comparing)
+                ready += found is None or isinstance(found, FileComparison)
                 progress.step(ready, len(files))
                 if found is not None:
                     yield job, found
+                elif job.changed and not job.named:
+                    self._others.append(job.shown)
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
@@ -134,8 +166,8 @@ class CheckRun:
             return None
         return FileComparison(job.shown, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
 
-    def _compared(self, job: JobFile) -> FileComparison | Comparing | None:
-        """The comparison of one file; ``None`` for one that is no Flink SQL and that nobody named."""
+    def _compared(self, job: JobFile) -> FileComparison | Task | None:
+        """The comparison of one file; ``None`` for one that is no Flink SQL."""
         folder = job.folder
         settings, spec = self._conditions.settings(folder), self._conditions.spec(folder, job.path)
         origin = Origin(spec.written, spec.written)
@@ -161,9 +193,11 @@ class CheckRun:
                 return not_compared(
                     job.shown, settings, f"{job.shown} does not exist, nor did it in {spec}.", origin=origin
                 )
-            if baseline.new:
-                return FileComparison(job.shown, FileStatus.NEW, settings, origin, baseline.sentence)
-            return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+            if not baseline.new:
+                return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+            if _is_other_sql(job, texts):
+                return self._left_out(job, text, settings, origin)
+            return Reading(job.shown, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
         former = None if blame is None else self._former(job, blame, target, text)
         if gone:
@@ -176,8 +210,40 @@ class CheckRun:
             # A comment that accepts something has nothing left to accept; the analyzer says so.
             blame_of_none = None if former is None else Blame(former.origin)
             return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin, blame=blame_of_none)
+        if baseline.deployment is None and _is_other_sql(job, texts):
+            return self._left_out(job, text, settings, origin)
         accepted = self._ledger(folder).acceptances
         return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
+
+    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileComparison | None:
+        """What becomes of a file that was named and is other SQL: a notice, or an error if it cannot be read."""
+        found = compare_with_nothing(job.shown, text, settings, origin, "", unread_of_other)
+        if found.status.failed:
+            return found
+        name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
+        self.notices.append(
+            Notice(
+                job.shown,
+                "Left out: it shows nothing of Flink SQL, and writes into no table.",
+                f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.",
+            )
+        )
+        return None
+
+    def _hint(self) -> str | None:
+        """What else a person at a desk may compare with who changed nothing since HEAD: where the branch began."""
+        here = Path.cwd()
+        if not self._conditions.is_at_desk or self._conditions.spec(here) != HEAD:
+            return None
+        repository = self._reader.repository(here, HEAD)
+        branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
+        if isinstance(repository, NoBaseline) or branch is None:
+            return None
+        spec = BaselineSpec.parse(f"merge-base:{branch}")
+        start, head = repository.commit(spec), repository.commit(HEAD)
+        if isinstance(start, NoBaseline) or isinstance(head, NoBaseline) or start.id == head.id:
+            return None
+        return f"This branch left {branch} at {start.short}: keepstate check --against {spec} compares with that."
 
     def _former(self, job: JobFile, blame: BaselineSpec, target: Target, text: str) -> Former:
         """The file as it was when the change began."""
@@ -239,6 +305,17 @@ def _shows_fixes(arguments: argparse.Namespace) -> bool:
     """Whether any output has a place for fixes: each is tried by an analysis of its own, which is half of the work."""
     formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
+
+
+def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
+    """Whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all files
+    of a folder at once.
+    """
+    if not job.named or job.declared or is_job(job.path.name, texts):
+        return False
+    import keepstate
+
+    return not any(keepstate.may_be_flink_job(text) for text in texts)
 
 
 def _unmarked(spec: BaselineSpec) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.blame import Former
-from keepstate_lsp.cli.comparison import FileComparison, Origin, compare, not_compared
+from keepstate_lsp.cli.comparison import FileComparison, Origin, compare, compare_with_nothing, not_compared
+from keepstate_lsp.report_json import unread_of_new
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -35,21 +36,53 @@ class Comparing:
             self.path, self.current, self.baseline, self.settings, self.origin, self.accepted, self.former, self.fixes
         )
 
+    @property
+    def size(self) -> int:
+        """Characters to be read."""
+        return len(self.current) + len(self.baseline)
 
-def results(tasks: Sequence[Comparing], jobs: int | None) -> Iterator[FileComparison]:
+
+@dataclass(frozen=True)
+class Reading:
+    """A text that has no baseline, ready to be read: what cannot be read of it is no less broken for being new."""
+
+    path: str
+    current: str
+    settings: JobSettings
+    origin: Origin
+    reason: str
+    """Why it has none."""
+
+    def result(self) -> FileComparison:
+        return compare_with_nothing(self.path, self.current, self.settings, self.origin, self.reason, unread_of_new)
+
+    @property
+    def size(self) -> int:
+        """Characters to be read."""
+        return len(self.current)
+
+
+Task = Comparing | Reading
+
+
+def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]:
     """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as it is worth."""
     if jobs is None:
-        much = sum(len(task.current) + len(task.baseline) for task in tasks) >= _MUCH
+        much = sum(task.size for task in tasks) >= _MUCH
         jobs = _cores() if much else 1
     if min(jobs, len(tasks)) <= 1:
-        yield from map(Comparing.result, tasks)
+        yield from map(_result, tasks)
         return
     import keepstate
     from keepstate_lsp.cli.worker_pool import WorkerPool
 
     # Loaded once, before there are several of us.
     _ = keepstate.check, keepstate.fixes
-    yield from WorkerPool(Comparing.result, _lost, min(jobs, len(tasks))).results(tasks)
+    yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
+
+
+def _result(task: Task) -> FileComparison:
+    return task.result()
 
 
 def _cores() -> int:
@@ -59,7 +92,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _lost(task: Comparing, status: int | None) -> FileComparison:
+def _lost(task: Task, status: int | None) -> FileComparison:
     cause = f"exit status {status}"
     if status is not None and status < 0:
         cause = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Blame, Former, blame
+from keepstate_lsp.cli.blame import Blame, Former, blame, own_fixes
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.line_ends import with_line_ends_of
 from keepstate_lsp.report_json import unread
@@ -69,6 +69,8 @@ class FileComparison:
     """For each finding of the report."""
     blame: Blame | None = None
     """Which findings were there before the change, where that was asked."""
+    unread: tuple[Problem, ...] = ()
+    """What cannot be read of a text that was compared with nothing."""
 
     @property
     def verdict(self) -> Verdict:
@@ -119,7 +121,7 @@ class FileComparison:
     def problems(self) -> tuple[tuple[str, Problem], ...]:
         """What could not be read, each with the side (``current`` or ``baseline``) that it is on."""
         if self.report is None:
-            return ()
+            return tuple(("current", problem) for problem in self.unread)
         current = tuple(("current", problem) for problem in self.report.problems)
         return current + tuple(("baseline", problem) for problem in self.report.baseline_problems)
 
@@ -139,6 +141,26 @@ def not_compared(
 ) -> FileComparison:
     """A file that could not be compared, and why."""
     return FileComparison(path, FileStatus.NOT_COMPARED, settings, origin, reason, mend)
+
+
+def compare_with_nothing(
+    path: str, text: str, settings: JobSettings, origin: Origin | None, reason: str, unread: Callable[[int], str]
+) -> FileComparison:
+    """A file without baseline, for which there is nothing to do but to read it: it is new for the ``reason``, or its
+    ``unread`` places, so and so many, are why it was not compared.
+    """
+    import keepstate
+
+    try:
+        problems = within(COMMAND_SECONDS, lambda: tuple(keepstate.parse_script(text).problems))
+    except TookTooLong as error:
+        return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+        return _fault(path, settings, origin, error)
+    if not problems:
+        return FileComparison(path, FileStatus.NEW, settings, origin, reason)
+    failed = not_compared(path, settings, unread(len(problems)), origin=origin)
+    return replace(failed, current=text, unread=problems)
 
 
 def compare(
@@ -167,11 +189,12 @@ def compare(
     def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], Blame | None]:
         accepting = keepstate.Accepting(date.today(), tuple(accepted))
         report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
-        fixes = tuple(
-            keepstate.fixes(current_version, baseline_version, report, index, settings.engine)
-            for index in range(len(report.findings) if fixing else 0)
-        )
-        blamed = None if former is None else blame(report, current_version, baseline_version, former, settings.engine)
+        versions = (current_version, baseline_version)
+        if former is None:
+            numbers = range(len(report.findings) if fixing else 0)
+            return report, tuple(keepstate.fixes(*versions, report, index, settings.engine) for index in numbers), None
+        blamed = blame(report, *versions, former, settings.engine)
+        fixes = own_fixes(report, *versions, former, blamed, settings.engine) if fixing else ()
         return report, fixes, blamed
 
     try:
@@ -179,11 +202,7 @@ def compare(
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
-        tell_fault(path, error)
-        fault = (
-            f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
-        )
-        return not_compared(path, settings, fault, origin=origin)
+        return _fault(path, settings, origin, error)
     reason = None
     if report.problems or report.baseline_problems:
         status = FileStatus.NOT_COMPARED
@@ -191,6 +210,12 @@ def compare(
     else:
         status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
     return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes, blamed)
+
+
+def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileComparison:
+    tell_fault(path, error)
+    fault = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
+    return not_compared(path, settings, fault, origin=origin)
 
 
 def tell_fault(path: str | None, error: Exception) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from keepstate_lsp.baselines import (
@@ -16,28 +16,17 @@ from keepstate_lsp.baselines import (
     NoBaseline,
     SpecKind,
 )
-from keepstate_lsp.baselines.deployments import PRODUCTION
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_settings
+from keepstate_lsp.cli.defaults import Build, Defaults, spec_of
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.target_branch import TargetBranch, in_ci, target_branch
+from keepstate_lsp.cli.target_branch import in_ci
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
 
 NO_BLAME = "none"
 """Said instead of a baseline: whatever is found counts, whoever did it."""
-
-
-@dataclass(frozen=True)
-class Defaults:
-    """What files are compared with when nobody says it."""
-
-    against: BaselineSpec = HEAD
-    blame: BaselineSpec | None = None
-    """What the change began with, if ``against`` is something else."""
-    because: str | None = None
-    """How these were found, a sentence; ``None`` for what needs no explanation."""
 
 
 class Conditions:
@@ -51,14 +40,17 @@ class Conditions:
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, Defaults] = {}
         self._untold: set[tuple[Path, Target, str | None, str]] = set()
-        self._against = None if arguments.against is None else _spec(arguments.against, Path.cwd())
+        self._build = Build(os.environ, self.target) if in_ci(os.environ) else None
+        self._began: dict[tuple[Path, BaselineSpec], BaselineSpec | None] = {}
+        self._replaced: dict[str, None] = {}
+        self._against = None if arguments.against is None else spec_of(arguments.against, Path.cwd())
         blame = getattr(arguments, "blame", None)
-        self._blame = None if blame in (None, NO_BLAME) else _spec(blame, Path.cwd())
+        self._blame = None if blame in (None, NO_BLAME) else spec_of(blame, Path.cwd())
         self._finds_blame = blame is None
         if self._blame is not None and self._blame.kind is SpecKind.FILE:
             raise UsageError(f"--blame takes what a change began with, not {blame!r}.")
         revision = getattr(arguments, "current", None)
-        self._current = None if revision is None else _spec(revision, Path.cwd())
+        self._current = None if revision is None else spec_of(revision, Path.cwd())
         if self._current is not None and self._current.kind is not SpecKind.REVISION:
             raise UsageError(f"--current takes a git revision, not {revision!r}.")
 
@@ -76,6 +68,12 @@ class Conditions:
         if folder not in self._configurations:
             self._configurations[folder] = configuration_for(self._arguments, folder)
         return self._configurations[folder]
+
+    @property
+    def configurations(self) -> list[Configuration]:
+        """Those that were obeyed so far, each once."""
+        found = {one.path: one for one in self._configurations.values() if one is not None}
+        return list(found.values())
 
     def told(
         self, settings: JobSettings, path: Path, target: Target, baseline: Baseline, folder: Path | None = None
@@ -124,9 +122,10 @@ class Conditions:
             written = configuration.baseline if job is None else configuration.baseline_of(job)
         if configuration is not None and written is not None:
             try:
-                return BaselineSpec.parse(written, configuration.folder)
+                spec = BaselineSpec.parse(written, configuration.folder)
             except BaselineSpecError as error:
                 raise ConfigurationError(f"{configuration.path}: {error}") from error
+            return self._before_push(folder, spec) or spec
         return self._default(folder).against
 
     def blame(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
@@ -137,15 +136,26 @@ class Conditions:
         found = self._blame
         if found is None and self._finds_blame and self._against is None and spec.kind is SpecKind.DEPLOYED:
             # What runs is compared with because a configuration says so, or because nobody says otherwise.
-            default = self._default(folder)
-            found = default.blame or (default.against if default.because is not None else None)
+            found = self._default(folder).start
         return None if found == spec else found
+
+    def is_comparison_with_itself(self, folder: Path, spec: BaselineSpec) -> bool:
+        """Whether this is a build, and the baseline of files in ``folder`` is the very commit that is built, though the
+        command line does not say HEAD. At a desk there is a work tree that differs, or nothing to compare.
+        """
+        is_meant = spec == self._against and spec.kind is SpecKind.REVISION and spec.value in ("HEAD", "@")
+        return not is_meant and self._itself(folder, spec) is not None
+
+    @property
+    def is_at_desk(self) -> bool:
+        """Whether what is compared is the work tree of a person, with HEAD because nothing says otherwise."""
+        return self._build is None and self._against is None and self.in_work_tree
 
     @property
     def explanations(self) -> list[str]:
         """How baselines were found that nobody named, as far as they were used."""
         found = [] if self._blame is not None else self._defaults.values()
-        return list(dict.fromkeys(default.because for default in found if default.because))
+        return list(dict.fromkeys((*(default.because for default in found if default.because), *self._replaced)))
 
     def target(self, repository: Repository) -> Target | NoBaseline:
         """What is compared: the work tree, the index (``--staged``), or a commit (``--current``)."""
@@ -162,61 +172,40 @@ class Conditions:
         return self._current is None and not getattr(self._arguments, "staged", False)
 
     def _default(self, folder: Path) -> Defaults:
-        """HEAD for a person at work; in CI, where HEAD is what is to be judged, where the change branched off, and what
-        is deployed if that is known.
+        """HEAD for a person at work; in CI, where HEAD is what is to be judged, what the change began with, and what is
+        deployed if that is known.
         """
+        if self._build is None:
+            return Defaults()
         if folder not in self._defaults:
-            self._defaults[folder] = _defaults_in_ci(folder, self._reader) if in_ci(os.environ) else Defaults()
+            repository = self._reader.repository(folder, HEAD)
+            self._defaults[folder] = (
+                Defaults() if isinstance(repository, NoBaseline) else self._build.defaults(folder, repository)
+            )
         return self._defaults[folder]
 
+    def _before_push(self, folder: Path, spec: BaselineSpec) -> BaselineSpec | None:
+        """What a push is compared with in the place of a configured merge base that is the pushed commit itself;
+        ``None`` for all others.
+        """
+        if self._build is None or spec.kind is not SpecKind.MERGE_BASE:
+            return None
+        key = (folder, spec)
+        if key not in self._began:
+            repository = self._itself(folder, spec)
+            found = None if repository is None else self._build.before_push(repository, folder)
+            if found is not None:
+                self._replaced[
+                    f"Compared with {found}, which was there before the push: {spec} is the commit itself."
+                ] = None
+            self._began[key] = found
+        return self._began[key]
 
-def _defaults_in_ci(folder: Path, reader: BaselineReader) -> Defaults:
-    repository = reader.repository(folder, HEAD)
-    if isinstance(repository, NoBaseline):
-        return Defaults()
-    branch = target_branch(os.environ)
-    if branch is not None:
-        start = _branched_off(repository, branch, folder)
-        because = f"{branch.variable} names {branch.name} as the branch that this change is meant for"
-    else:
-        name = repository.default_branch()
-        if name is None:
-            return Defaults()
-        start = _spec(f"merge-base:{name}", folder)
-        because = f"this is a build, and {name} is the default branch"
-    environment = _environment(repository)
-    if environment is None:
-        return Defaults(start, None, f"Compared with {start}: {because}.")
-    deployed = _spec("deployed" if environment == PRODUCTION else f"deployed:{environment}", folder)
-    told = f"Compared with what runs ({deployed}); only what was added since {start} counts: {because}."
-    return Defaults(deployed, start, told)
-
-
-def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) -> BaselineSpec:
-    """Where a change left its target: by the remote's branch, by the one here, or by what the CI system says itself."""
-    remotes = repository.remotes()
-    names = [*(f"{remote}/{branch.name}" for remote in remotes[:1]), branch.name]
-    try:
-        specs = [_spec(f"merge-base:{name}", folder) for name in names]
-    except UsageError as error:
-        raise UsageError(f"{branch.variable} names no branch. {error.sentence}") from error
-    if branch.merge_base is not None:
-        specs.append(_spec(branch.merge_base, folder))
-    found = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
-    # If there is none, the first one's absence is told, with the command that brings it.
-    return next(found, specs[0])
-
-
-def _environment(repository: Repository) -> str | None:
-    """The environment whose jobs run: production, or the only one there is."""
-    environments = repository.deployments.environments()
-    if PRODUCTION in environments:
-        return PRODUCTION
-    return environments[0] if len(environments) == 1 else None
-
-
-def _spec(text: str, folder: Path) -> BaselineSpec:
-    try:
-        return BaselineSpec.parse(text, folder)
-    except BaselineSpecError as error:
-        raise UsageError(str(error)) from error
+    def _itself(self, folder: Path, spec: BaselineSpec) -> Repository | None:
+        """The repository around ``folder``, if this is a build and ``spec`` is the very commit that is built."""
+        if self._build is None:
+            return None
+        repository = self._reader.repository(folder, spec)
+        if isinstance(repository, NoBaseline) or not self._build.is_itself(repository, spec):
+            return None
+        return repository

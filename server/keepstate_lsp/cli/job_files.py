@@ -1,8 +1,8 @@
 """Which files a run is about.
 
-Files that are named, also by a glob, are taken as they are. Of folders and repositories only Flink SQL is taken: files
-with a name of their own for it, and ``.sql`` files whose text shows Flink constructs. What git ignores is only taken
-when named in full.
+Files that a configuration names are jobs. Of folders and repositories only Flink SQL is taken: files with a name of
+their own for it, and ``.sql`` files whose text shows Flink constructs. What is named on the command line, also by a
+glob, is looked at more closely. What git ignores is only taken when named in full.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ class JobFile:
     path: Path
     """Absolute."""
     named: bool
-    """A person named it, or a glob that matches it: it is compared whatever it looks like."""
+    """A person or a configuration named it, or a glob that matches it."""
     changed: bool = True
     """Whether it may differ from its baseline itself, and not only in what it is told by a configuration file."""
+    declared: bool = False
+    """A configuration names it as a job, or a record as a deployed one: then it is one, whatever it looks like."""
 
     @property
     def folder(self) -> Path:
@@ -80,9 +82,14 @@ class RepositoryFiles:
         """The files below ``folder`` that may be jobs, deleted ones too."""
         return [JobFile(path, False) for path in self._below(folder, may_be_job)]
 
-    def matching(self, folder: Path, glob: str) -> list[JobFile]:
+    def matching(self, folder: Path, glob: str, *, declared: bool = False) -> list[JobFile]:
         """The files whose path relative to ``folder`` matches ``glob``, deleted ones too."""
-        return [JobFile(path, True) for path in self._below(folder, glob_test(glob))]
+        return [JobFile(path, True, declared=declared) for path in self._below(folder, glob_test(glob))]
+
+    def candidates(self) -> list[Path]:
+        """All files that may be jobs by their name, deleted ones too."""
+        root = self._repository.folders.work_tree
+        return [root / path for path in self._all if may_be_job(path)]
 
     def changed(self) -> list[JobFile]:
         """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
@@ -90,12 +97,12 @@ class RepositoryFiles:
         if self._commit is None:
             # One that is not recorded under its name may be a deployed one that was renamed.
             return [
-                JobFile(root / path, path in self._deployed)
+                JobFile(root / path, path in self._deployed, declared=path in self._deployed)
                 for path in self._all
                 if path in self._deployed or may_be_job(path)
             ]
         changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
-        deployed = [JobFile(root / path, True) for path in sorted(self._deployed)]
+        deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
         told = [PurePosixPath(path).parent for path in changed if _tells(path)]
         jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
         # Whoever is named last counts: what is deployed is taken as it is.

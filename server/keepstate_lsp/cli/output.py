@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import secrets
 import shutil
 import sys
 from contextlib import suppress
@@ -17,6 +16,7 @@ from types import TracebackType
 from typing import BinaryIO, final
 
 from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.whole_files import draft_of, put_in_place, settle
 
 PIPE_WIDTH = 80
 _LEAST_WIDTH = 40
@@ -53,13 +53,15 @@ class Output:
         if self._path is None or self._stream is None:
             return
         try:
+            if self._draft is not None and error is None:
+                settle(self._stream)
             self._stream.close()
             if self._draft is not None and error is None:
                 # Through a symbolic link, and with the permissions that the file had.
                 target = Path(os.path.realpath(self._path))
                 with suppress(FileNotFoundError):
                     self._draft.chmod(target.stat().st_mode & 0o777)
-                self._draft.replace(target)
+                put_in_place(self._draft, target)
                 self._draft = None
         except OSError as failure:
             # What was held back is written now. The first error is the one to tell.
@@ -73,7 +75,7 @@ class Output:
         target = Path(os.path.realpath(path))
         if target.exists() and not (target.is_file() and os.access(target, os.W_OK)):
             return path.open("wb")
-        draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+        draft = draft_of(target)
         try:
             stream = draft.open("xb")
         except PermissionError:

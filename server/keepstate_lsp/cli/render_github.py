@@ -42,6 +42,8 @@ def escape_property(text: str) -> str:
 def _lines(result: RunResult) -> Iterator[str]:
     for gap in gaps(result.comparisons, result.problems):
         yield _gap(gap, result.places)
+    for notice in result.notices:
+        yield _command("notice", {**_file(notice.path, result.places), "title": "Keepstate: left out"}, notice.words)
     found = [
         (weight_of(comparison, finding), comparison, finding)
         for comparison in result.comparisons
@@ -50,7 +52,7 @@ def _lines(result: RunResult) -> Iterator[str]:
     for weight, comparison, finding in sorted(found, key=lambda entry: _ORDER.index(entry[0])):
         yield _annotation(weight, comparison, finding, result.places)
     if not result.comparisons:
-        yield log_line(f"Keepstate: {nothing_compared(result.problems)}")
+        yield log_line(f"Keepstate: {nothing_compared(result.problems, result.scope)}")
         return
     verdict = run_verdict(result.comparisons, result.problems)
     yield f"Keepstate: {verdict.value}: {summary(result.comparisons)}"
@@ -61,7 +63,7 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield log_line(f"  {name}: {words}")
         for sentence in ways_back(comparison):
             yield log_line(f"    {sentence.format(path=name)}")
-    for engine, guides in advice(result.comparisons):
+    for engine, guides in advice(result.comparisons, result.places):
         yield f"::group::{escape_data(visible(f'What to do next, on {engine}'))}"
         yield from (log_line(f"  {line}") for guide in guides for line in guide_lines(guide))
         yield "::endgroup::"

@@ -14,6 +14,7 @@ from keepstate_lsp.cli.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.scope import Notice
 from keepstate_lsp.cli.visible import one_line
 from keepstate_lsp.effects import with_effect
 
@@ -29,6 +30,7 @@ _NOT_COMPARED = _WRONG_NUMBERS = "blocker"
 def code_quality(result: RunResult) -> bytes:
     """The report as JSON."""
     issues = [_gap(gap, result.places) for gap in gaps(result.comparisons, result.problems)]
+    issues += [_left_out(notice, result.places) for notice in result.notices]
     issues += [issue for comparison in result.comparisons for issue in _issues(comparison, result)]
     return json.dumps(issues, ensure_ascii=True, indent=2).encode() + b"\n"
 
@@ -71,6 +73,17 @@ def _gap(gap: Gap, places: Places) -> dict[str, Any]:
         "fingerprint": digest("not-compared", path, str(where["lines"]["begin"]), words),
         "severity": _NOT_COMPARED,
         "location": where,
+    }
+
+
+def _left_out(notice: Notice, places: Places) -> dict[str, Any]:
+    path = _path(notice.path, places)
+    return {
+        "description": one_line(notice.words),
+        "check_name": "left-out",
+        "fingerprint": digest("left-out", path, notice.words),
+        "severity": "info",
+        "location": {"path": path, "lines": {"begin": 1}},
     }
 
 

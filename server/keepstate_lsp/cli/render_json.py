@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Verdict
 from keepstate.text import LineIndex
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.summary import nothing_compared
 from keepstate_lsp.report_json import (
     NO_REPORT,
     Compared,
@@ -20,14 +22,31 @@ from keepstate_lsp.report_json import (
     report_members,
 )
 
+if TYPE_CHECKING:
+    from keepstate_lsp.cli.results import RunResult
 
-def document(comparisons: Sequence[FileComparison], engine: str, problems: Sequence[Json] = ()) -> Json:
+
+def run_document(result: RunResult) -> Json:
+    """The document of a run, with all that concerns no single file."""
+    problems = [problem(entry.path, entry.sentence) for entry in result.problems]
+    notices = [{"path": entry.path, "message": entry.words} for entry in result.notices]
+    nothing = None if result.comparisons else nothing_compared(result.problems, result.scope)
+    return document(result.comparisons, result.engine, problems, notices, nothing)
+
+
+def document(
+    comparisons: Sequence[FileComparison],
+    engine: str,
+    problems: Sequence[Json] = (),
+    notices: Sequence[Json] = (),
+    nothing: str | None = None,
+) -> Json:
     """The whole document; ``problems`` are those of the run as such, made by :func:`problem`."""
     verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
     if problems:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
     told = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
-    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], told)
+    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], told, notices, nothing)
 
 
 def pretty(value: Json) -> bytes:
@@ -61,6 +80,8 @@ def _file(comparison: FileComparison) -> Json:
                 comparison.path,
                 Path.cwd(),
                 not comparison.status.failed,
+                None if origin is None else origin.spec,
+                settings.options,
             )
         )
     added = None

@@ -18,6 +18,7 @@ from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.gaps import Gap, file_gaps, run_gaps
 from keepstate_lsp.cli.places import Places, is_file
 from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.summary import nothing_compared
 from keepstate_lsp.cli.visible import one_line, visible
 from keepstate_lsp.effects import headline
 
@@ -44,10 +45,20 @@ def junit_xml(result: RunResult) -> bytes:
     broken = list(run_gaps(result.problems))
     if broken:
         _suite(root, "keepstate", None, [_Case("run", errors=broken)], "")
+    told = [notice.words if notice.path is None else f"{notice.path}: {notice.words}" for notice in result.notices]
+    if not result.comparisons:
+        told.append(nothing_compared(result.problems, result.scope))
+    if told and not broken:
+        _suite(root, "keepstate", None, [], "")
+    if told:
+        # A suite without a case fails nothing, and is there to be read.
+        ElementTree.SubElement(root[0], "system-out").text = visible("\n".join(told))
     for comparison in result.comparisons:
         name = result.places.name(comparison.path) if is_file(comparison.path) else "a pair"
         path = name if is_file(comparison.path) else None
-        _suite(root, name, path, _cases(comparison, result.places), "\n".join(advice_in_short([comparison])))
+        _suite(
+            root, name, path, _cases(comparison, result.places), "\n".join(advice_in_short([comparison], result.places))
+        )
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)

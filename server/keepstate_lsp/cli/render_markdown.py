@@ -8,17 +8,17 @@ way first, and the comment says what it left out.
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from html import escape
 
 from keepstate.report import Finding, Fix, Verdict
-from keepstate_lsp.cli.advice import advice
+from keepstate_lsp.cli.advice import accept_command, advice
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus
 from keepstate_lsp.cli.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import is_file
 from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.scope import Notice
 from keepstate_lsp.cli.summary import (
     STATUS_WORDS,
     counted,
@@ -57,16 +57,19 @@ def comment(result: RunResult) -> str:
     lines = [*head]
     if missing.lines or missing.left_out:
         lines += ["### Not compared", "", *missing.lines, *missing.words("more could not be compared"), ""]
+    left_out = room.filled((_notice_line(notice, result) for notice in result.notices), room.left // 4)
+    if left_out.lines or left_out.left_out:
+        lines += ["### Left out", "", *left_out.lines, *left_out.words("more files were left out"), ""]
     if rows.lines:
         lines += ["| job | verdict | findings | compared with |", "|---|---|---|---|", *rows.lines, ""]
         lines += [*rows.words("more jobs are not in this table"), ""] if rows.left_out else []
-    left_out = 0
+    missed = 0
     for comparison in ordered:
         block = _findings(comparison, result, room)
         lines += block.lines
-        left_out += block.left_out
-    if left_out:
-        lines += [f"{counted(left_out, 'finding')} did not fit in here: run `keepstate check`, or see the log.", ""]
+        missed += block.left_out
+    if missed:
+        lines += [f"{counted(missed, 'finding')} did not fit in here: run `keepstate check`, or see the log.", ""]
     return "\n".join([*lines, *foot]).rstrip() + "\n"
 
 
@@ -143,7 +146,7 @@ def _longest_run(text: str) -> int:
 def _head(result: RunResult) -> Iterator[str]:
     yield MARK
     if not result.comparisons:
-        yield from ("## Keepstate", "", nothing_compared(result.problems), "")
+        yield from ("## Keepstate", "", prose(nothing_compared(result.problems, result.scope)), "")
         return
     verdict = run_verdict(result.comparisons, result.problems)
     yield from (f"## Keepstate: {verdict.value}", "", f"{summary(result.comparisons)}", "")
@@ -158,6 +161,11 @@ def _gap_line(gap: Gap) -> str:
         lines, span = gap.place
         line = f"line {lines.position(span.start).line + 1}: "
     return f"* {where}{line}{prose(gap.sentence)}{note}{mend}"
+
+
+def _notice_line(notice: Notice, result: RunResult) -> str:
+    where = "" if notice.path is None else f"{code(result.places.name(notice.path))}: "
+    return f"* {where}{prose(notice.words)}"
 
 
 def _row(comparison: FileComparison, result: RunResult) -> str:
@@ -242,23 +250,25 @@ def _foot(result: RunResult) -> Iterator[str]:
     ]
     if open_findings:
         yield from ("<details>", "<summary>How to accept what is meant so</summary>", "")
-        yield from _accepting(*open_findings[0], many=len(open_findings) > 1)
+        yield from _accepting(*open_findings[0], result, many=len(open_findings) > 1)
         yield from ("</details>", "")
-    for engine, guides in advice(result.comparisons):
+    for engine, guides in advice(result.comparisons, result.places):
         yield from ("<details>", f"<summary>What to do next, on {escape(one_line(engine))}</summary>", "")
         for guide in guides:
             yield from _guide(guide)
         yield from ("</details>", "")
 
 
-def _accepting(comparison: FileComparison, finding: Finding, many: bool) -> Iterator[str]:
-    yield "Enter it in the ledger, with a reason, and commit the ledger:"
-    yield ""
-    file = shlex.quote(comparison.path) if is_file(comparison.path) else "FILE"
-    command = f"keepstate accept {shortened(one_line(file), 200)} --rule {finding.rule} --because '<reason>'"
-    yield from fenced(command, "sh")
-    yield from ("", "Or say it in the SQL, in front of the line:", "")
-    yield from fenced(f"-- keepstate: accept {finding.rule} because <reason>", "sql")
+def _accepting(comparison: FileComparison, finding: Finding, result: RunResult, many: bool) -> Iterator[str]:
+    command = accept_command([comparison], result.places)
+    if command.has_ledger:
+        yield "Enter it in the ledger, with a reason, and commit the ledger (from the root of the repository):"
+        yield ""
+        yield from fenced(command.line(finding.rule), "sh")
+        yield from ("", "Or say it in the SQL, in front of the line:", "")
+    else:
+        yield from ("Say it in the SQL, in front of the line:", "")
+    yield from fenced(command.comment(finding.rule), "sql")
     if many:
         yield from ("", "The same goes for each of the others.")
     yield ""

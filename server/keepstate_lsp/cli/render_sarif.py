@@ -23,7 +23,8 @@ from keepstate_lsp.cli.fingerprints import fingerprints
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file, uri_path
 from keepstate_lsp.cli.results import RunResult
-from keepstate_lsp.cli.summary import run_verdict
+from keepstate_lsp.cli.scope import Notice
+from keepstate_lsp.cli.summary import nothing_compared, run_verdict
 from keepstate_lsp.cli.weight import Weight, weight_of
 from keepstate_lsp.version import VERSION
 
@@ -43,14 +44,17 @@ def sarif_log(result: RunResult) -> Json:
     missing = gaps(result.comparisons, result.problems)
     driver: Json = {"name": "Keepstate", "semanticVersion": VERSION, "rules": rules.descriptors}
     driver["notifications"] = [
-        {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}}
+        {"id": "not-compared", "shortDescription": {"text": "Something could not be compared with its baseline."}},
+        {"id": "left-out", "shortDescription": {"text": "A file was named that shows nothing of Flink SQL."}},
     ]
     invocation = {
         "executionSuccessful": not missing,
         "exitCode": NOT_COMPARED if result.problems else exit_status(result.comparisons),
         "toolExecutionNotifications": [_notification(gap, result.places) for gap in missing],
     }
-    run = {
+    if result.notices:
+        invocation["toolConfigurationNotifications"] = [_left_out(notice, result.places) for notice in result.notices]
+    run: Json = {
         "tool": {"driver": driver},
         "invocations": [invocation],
         "columnKind": "utf16CodeUnits",
@@ -68,6 +72,8 @@ def sarif_log(result: RunResult) -> Json:
             "verdict": run_verdict(result.comparisons, result.problems).value,
         },
     }
+    if not result.comparisons:
+        run["properties"]["nothingCompared"] = nothing_compared(result.problems, result.scope)
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
@@ -199,6 +205,17 @@ def _notification(gap: Gap, places: Places) -> Json:
             physical = _physical(gap.path, *gap.place, places)
         notification["locations"] = [{"physicalLocation": physical}]
     return notification
+
+
+def _left_out(notice: Notice, places: Places) -> Json:
+    left_out: Json = {
+        "descriptor": {"id": "left-out", "index": 1},
+        "level": "note",
+        "message": {"text": notice.words if notice.path is None else f"{notice.path}: {notice.words}"},
+    }
+    if is_file(notice.path):
+        left_out["locations"] = [{"physicalLocation": {"artifactLocation": _location(notice.path, places)}}]
+    return left_out
 
 
 def _artifact(comparison: FileComparison, places: Places) -> Json:

@@ -16,7 +16,16 @@ from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.gaps import run_gaps
-from keepstate_lsp.cli.summary import before_words, findings_before, nothing_compared, run_verdict, summary, ways_back
+from keepstate_lsp.cli.scope import Notice, Scope
+from keepstate_lsp.cli.summary import (
+    before_words,
+    findings_before,
+    nothing_compared,
+    run_verdict,
+    standing,
+    summary,
+    ways_back,
+)
 from keepstate_lsp.effects import JOB_WORDS, headline, with_effect
 from keepstate_lsp.next_steps import Guide
 
@@ -54,9 +63,16 @@ class TextRenderer:
             _environ={},
         )
 
-    def report(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem] = ()) -> str:
+    def report(
+        self,
+        comparisons: Sequence[FileComparison],
+        problems: Sequence[RunProblem] = (),
+        scope: Scope | None = None,
+        notices: Sequence[Notice] = (),
+    ) -> str:
         """All files that there is something to say of, and the summary."""
-        return self._drawn([*self._files(comparisons), *self._summary(comparisons, problems)])
+        left_out = [line for notice in notices for line in self._notice(notice)]
+        return self._drawn([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
 
     def findings(self, comparisons: Iterable[FileComparison]) -> str:
         """One line for each finding, for ``--quiet``."""
@@ -64,7 +80,9 @@ class TextRenderer:
         for comparison in comparisons:
             for finding in comparison.report.findings if comparison.report is not None else ():
                 place = self._place(comparison, finding)
-                lines.append(Text(f"{place}: {headline(finding)}: {self._plain(finding.message)}"))
+                state = standing(comparison, finding)
+                mark = "" if state is None else f"{state}, "
+                lines.append(Text(f"{place}: {mark}{headline(finding)}: {self._plain(finding.message)}"))
         return self._drawn(lines)
 
     def _drawn(self, lines: Iterable[Text]) -> str:
@@ -222,6 +240,16 @@ class TextRenderer:
         position = place.lines.position(place.span.start, Encoding.UTF32)
         return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
 
+    def _command(self, words: Sequence[str]) -> Iterator[Text]:
+        """A command to be copied: a shell takes its lines for one."""
+        line = _INDENT * 2
+        for word in map(self._plain, words):
+            if line.strip() and cell_len(line) + cell_len(word) + len(" \\") > self._width:
+                yield Text(f"{line}\\")
+                line = _INDENT * 3
+            line += f"{word} "
+        yield Text(line.rstrip())
+
     def _wrapped(self, text: Text, indent: str = "") -> Iterator[Text]:
         room = max(self._width - cell_len(indent), 20)
         for line in text.wrap(self._console, room):
@@ -230,14 +258,21 @@ class TextRenderer:
 
     # --------------------------------------------------------------------------------------------------- summary
 
-    def _summary(self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem]) -> Iterator[Text]:
+    def _notice(self, notice: Notice) -> Iterator[Text]:
+        where = "" if notice.path is None else f"{notice.path}: "
+        yield from self._wrapped(Text(self._plain(f"{where}{notice.words}"), "yellow"))
+        yield Text()
+
+    def _summary(
+        self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem], scope: Scope | None
+    ) -> Iterator[Text]:
         for gap in run_gaps(problems):
             about = "Not compared" if gap.path is None else f"{gap.path}: not compared"
             yield from self._wrapped(Text(self._plain(f"{about}: {gap.words}")))
         if problems:
             yield Text()
         if not comparisons:
-            yield Text(nothing_compared(problems))
+            yield from self._wrapped(Text(self._plain(nothing_compared(problems, scope))))
             return
         verdict = run_verdict(comparisons, problems)
         line = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
@@ -255,6 +290,9 @@ class TextRenderer:
             first = guide is guides[0]
             label = f"Next, on {self._plain(engine)}" if first else guide.title
             yield from self._wrapped(Text(f"{label}: {guide.brief}"), "" if first else _INDENT)
+            if guide.accept:
+                yield Text(f"{_INDENT}If it is meant so:")
+                yield from self._command(guide.accept)
 
 
 def _last_line(place: FindingPlace | None) -> int:

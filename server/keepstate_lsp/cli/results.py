@@ -11,9 +11,11 @@ from typing import final
 
 from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.places import Places
 from keepstate_lsp.cli.problems import tell_problems
+from keepstate_lsp.cli.scope import Notice, Scope
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class RunResult:
     engine: str
     problems: Sequence[RunProblem]
     places: Places
+    scope: Scope | None = None
+    """What a run of ``check`` looked at."""
+    notices: Sequence[Notice] = ()
+    """What was left out on purpose."""
     docs_url: str | None = None
     """Where rule pages are published, without a slash at its end."""
 
@@ -59,22 +65,24 @@ class ResultOutputs:
         engine: str,
         places: Places,
         problems: Sequence[RunProblem] = (),
+        scope: Scope | None = None,
+        notices: Sequence[Notice] = (),
     ) -> None:
         """Write the result of a run; nothing is held back because some files could not be compared."""
-        result = RunResult(comparisons, engine, problems, places, self._docs_url)
+        result = RunResult(comparisons, engine, problems, places, scope, notices, self._docs_url)
         for name, output in self._outputs:
             _write(name, result, output, self._quiet)
         tell_problems(comparisons, problems)
+        for notice in notices:
+            tell(f"{notice.path}: {notice.words}" if notice.path is not None else notice.words)
 
 
 def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
     # Each format imports what it needs: who asks for JSON does not pay for the terminal's colours.
     if name == "json":
-        from keepstate_lsp.cli.render_json import document, pretty
-        from keepstate_lsp.report_json import problem
+        from keepstate_lsp.cli.render_json import pretty, run_document
 
-        told = [problem(entry.path, entry.sentence) for entry in result.problems]
-        output.write(pretty(document(result.comparisons, result.engine, told)))
+        output.write(pretty(run_document(result)))
     elif name == "sarif":
         from keepstate_lsp.cli.render_json import pretty
         from keepstate_lsp.cli.render_sarif import sarif_log
@@ -101,5 +109,7 @@ def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
 
         renderer = TextRenderer(output.width, output.color, output.encoding)
         output.write_text(
-            renderer.findings(result.comparisons) if quiet else renderer.report(result.comparisons, result.problems)
+            renderer.findings(result.comparisons)
+            if quiet
+            else renderer.report(result.comparisons, result.problems, result.scope, result.notices)
         )

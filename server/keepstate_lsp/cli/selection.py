@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
@@ -16,7 +17,12 @@ from keepstate_lsp.cli.comparison import RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles, shown_path
-from keepstate_lsp.job_names import is_glob, split_glob
+from keepstate_lsp.configuration import Configuration
+from keepstate_lsp.job_listing import has_file
+from keepstate_lsp.job_names import glob_test, is_glob, split_glob
+
+_NEAR = 0.6
+"""How alike a file and a name that matches none have to be, so that one may have been meant by the other."""
 
 
 class Selection:
@@ -27,7 +33,18 @@ class Selection:
         self._conditions = conditions
         self._reader = reader
         self._listings: dict[Path, RepositoryFiles] = {}
+        self._baselines: dict[str, None] = {}
         self.problems: list[RunProblem] = []
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """What files were to be compared with that were looked for in a repository, in words."""
+        return tuple(self._baselines)
+
+    @property
+    def looked_at(self) -> int:
+        """How many files of these repositories may be jobs by their name."""
+        return sum(len(files.candidates()) for files in self._listings.values())
 
     def files(self) -> list[JobFile]:
         """Each file once, by path."""
@@ -45,11 +62,40 @@ class Selection:
         configuration = self._conditions.configuration(here)
         if configuration is None or configuration.files is None:
             return self._changed(here)
-        jobs = [job for glob in configuration.files for job in self._matching(configuration.folder / glob)]
-        if not jobs and not self.problems:
-            globs = ", ".join(configuration.files)
-            self.problems.append(RunProblem(shown_path(configuration.path), f"No file matches files = {globs}."))
+        return [job for glob in configuration.files for job in self._declared(configuration, glob)]
+
+    def _declared(self, configuration: Configuration, glob: str) -> list[JobFile]:
+        told = len(self.problems)
+        jobs = self._matching(configuration.folder / glob, declared=True)
+        if not jobs and len(self.problems) == told:
+            self.problems.append(self._matches_nothing(configuration, glob, "files"))
         return jobs
+
+    def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
+        """The entries of ``[[job]]`` tables that no file matches: what they say would hold for no job."""
+        for glob in dict.fromkeys(glob for table in configuration.jobs for glob in table.files):
+            path = configuration.folder / glob
+            if not is_glob(glob) and os.path.lexists(path):
+                continue
+            told = len(self.problems)
+            files = self._files_of(configuration.folder)
+            # Where there is no repository, what is on the disk has to do.
+            del self.problems[told:]
+            if files is not None and files.matching(configuration.folder, glob):
+                continue
+            # What git ignores is listed nowhere, and may be a job that is named in full all the same.
+            if not is_glob(glob) or not has_file(configuration.folder, glob_test(glob)):
+                yield self._matches_nothing(configuration, glob, "[[job]] files")
+
+    def _matches_nothing(self, configuration: Configuration, glob: str, key: str) -> RunProblem:
+        """The problem of an entry that no file matches, with the file that it may have meant."""
+        told = len(self.problems)
+        files = self._files_of(configuration.folder)
+        del self.problems[told:]
+        known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
+        near = difflib.get_close_matches(glob, known, 1, _NEAR)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        return RunProblem(shown_path(configuration.path), f"No file matches {key} = {glob}.{meant}")
 
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
@@ -65,12 +111,12 @@ class Selection:
             self.problems.append(RunProblem(written, "No Flink SQL file is there."))
         return jobs
 
-    def _matching(self, glob: Path) -> list[JobFile]:
+    def _matching(self, glob: Path, *, declared: bool = False) -> list[JobFile]:
         if not is_glob(str(glob)):
-            return [JobFile(glob, True)]
+            return [JobFile(glob, True, declared=declared)]
         folder, pattern = split_glob(glob)
         files = self._files_of(folder)
-        return [] if files is None else files.matching(folder, pattern)
+        return [] if files is None else files.matching(folder, pattern, declared=declared)
 
     def _changed(self, folder: Path) -> list[JobFile]:
         files = self._files_of(folder, needs_commit=True)
@@ -93,17 +139,21 @@ class Selection:
                 if isinstance(target, NoBaseline):
                     obstacle = target
                 elif spec.kind is SpecKind.DEPLOYED:
+                    self._baselines[f"what is deployed in {spec.value}"] = None
                     files = self._deployed(repository, spec, self._conditions.blame(folder), target)
                     self._listings[repository.folders.work_tree] = files
                     return files
                 elif needs_commit and commit is None:
                     raise UsageError(f"The baseline {spec} is that of one file: name the file to compare with it.")
                 elif needs_commit and isinstance(commit, NoBaseline):
+                    self._baselines[str(spec)] = None
                     # Before the first commit there is nothing to compare by definition.
                     if commit.new:
                         return None
                     obstacle = commit
                 else:
+                    if isinstance(commit, Commit):
+                        self._baselines[commit.words()] = None
                     files = RepositoryFiles(repository, commit if isinstance(commit, Commit) else None, target)
                     self._listings[repository.folders.work_tree] = files
                     return files
@@ -126,3 +176,8 @@ class Selection:
             return RepositoryFiles(repository, commit, target, deployed)
         self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))
         return RepositoryFiles(repository, None, target, deployed)
+
+
+def _relative(path: Path, folder: Path) -> str:
+    """``path`` as an entry of the configuration in ``folder`` would name it."""
+    return path.relative_to(folder).as_posix() if path.is_relative_to(folder) else str(path)

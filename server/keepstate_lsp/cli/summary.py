@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex
 from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.scope import Scope
 from keepstate_lsp.effects import with_effect
 
 STATUS_WORDS = {
@@ -54,6 +55,13 @@ def findings_before(comparison: FileComparison) -> list[Finding]:
     return [finding for finding in findings if not comparison.is_added(finding)]
 
 
+def standing(comparison: FileComparison, finding: Finding) -> str | None:
+    """Why a gate does not go by a finding, in words; ``None`` for an open one."""
+    if finding.accepted is not None:
+        return "accepted"
+    return None if comparison.is_added(finding) else "there before this change"
+
+
 def before_words(comparison: FileComparison) -> str:
     """``window-size-changed (incompatible, line 12) was in merge base with origin/main (b2c3d4e) already``"""
     assert comparison.blame is not None
@@ -67,9 +75,11 @@ def before_words(comparison: FileComparison) -> str:
     return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.blame.origin.words} already"
 
 
-def nothing_compared(problems: Sequence[RunProblem]) -> str:
+def nothing_compared(problems: Sequence[RunProblem], scope: Scope | None = None) -> str:
     """The summary of a run without files; what kept it from having some is told elsewhere."""
-    return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."
+    if scope is None:
+        return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."
+    return scope.nothing_compared() if problems else scope.nothing_to_compare()
 
 
 def ways_back(comparison: FileComparison) -> Iterator[str]:

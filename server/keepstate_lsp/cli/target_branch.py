@@ -24,6 +24,18 @@ VARIABLES = (
     ("PULL_BASE_REF", None),  # Prow
 )
 """Each with the one that says, where it is needed, that the build is of a change and not of a branch."""
+SYSTEMS = (
+    "CI",  # nearly all of them
+    "TF_BUILD",  # Azure
+    "JENKINS_URL",
+    "TEAMCITY_VERSION",
+    "CODEBUILD_BUILD_ID",
+    "CF_BUILD_ID",  # Codefresh
+    "PROW_JOB_ID",
+    "bamboo_buildKey",
+    "GO_PIPELINE_NAME",
+)
+"""One of these says that this is a build."""
 _NO = ("", "0", "false")
 _MERGE_BASE = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 
@@ -49,5 +61,6 @@ def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
 
 
 def in_ci(environment: Mapping[str, str]) -> bool:
-    """Whether this runs in a build, as nearly all CI systems tell it."""
-    return environment.get("CI", "").lower() not in _NO or target_branch(environment) is not None
+    """Whether this runs in a build."""
+    said = any(environment.get(variable, "").lower() not in _NO for variable in SYSTEMS)
+    return said or target_branch(environment) is not None

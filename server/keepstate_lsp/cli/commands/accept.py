@@ -5,16 +5,18 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 from keepstate.report import Acceptance, Finding, Verdict
+from keepstate_lsp import ledger as ledgers
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.cli.arguments import add_comparison
 from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.cli.errors import CommandError, UsageError
+from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import FINE
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.progress import Progress
@@ -34,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prune",
         action="store_true",
-        help="take entries out that accept nothing any more; without PATH, for all files",
+        help="take entries out that accept nothing any more: those of the files named, without PATH all",
     )
     add_baseline(parser)
     add_comparison(parser)
@@ -50,83 +52,115 @@ def run(arguments: argparse.Namespace) -> int:
     with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
+        # Read before anything is compared: what is entered meanwhile is not known to be idle.
+        before = Ledger.at(_ledger_around(Path.cwd()))
         check = CheckRun(arguments, reader)
         with Progress(quiet=True) as progress:
             comparisons = check.comparisons(progress)
         failed = [comparison for comparison in comparisons if comparison.status.failed]
         if failed or check.problems:
-            sentence = failed[0].reason if failed else check.problems[0].sentence
-            raise CommandError(f"Not all could be compared, so nothing was written: {sentence}")
-        ledger = _ledger()
-        changed = (
-            _pruned(ledger, comparisons, output)
-            if arguments.prune
-            else _extended(ledger, comparisons, arguments, output)
-        )
-        if changed != ledger:
-            changed.write()
-            output.write_text(f"{ledger.path} written.\n")
+            sentence, mend = (
+                (failed[0].reason, failed[0].mend) if failed else (check.problems[0].sentence, check.problems[0].mend)
+            )
+            raise CommandError(f"Not all could be compared, so nothing was written: {sentence}", mend)
+        if arguments.prune:
+            _prune(before, comparisons, bool(arguments.paths), output)
         else:
-            output.write_text("Nothing to do.\n")
+            _extend(comparisons, arguments, check, output)
     return FINE
 
 
-def _extended(
-    ledger: Ledger, comparisons: Sequence[FileComparison], arguments: argparse.Namespace, output: Output
-) -> Ledger:
+def _extend(
+    comparisons: Sequence[FileComparison], arguments: argparse.Namespace, check: CheckRun, output: Output
+) -> None:
+    """Enter the open findings, each in the ledger that holds for its file."""
     by = _who() if arguments.by is None else arguments.by
-    added: list[Entry] = []
+    added: dict[Path, list[Entry]] = {}
+    said: dict[Path, list[str]] = {}
     for comparison in comparisons:
-        for finding in _open_findings(comparison, arguments.rule):
-            path = comparison.path or ""
-            entry = Entry(finding.rule, finding.key, arguments.because, path, finding.change, arguments.until, by)
-            added.append(entry)
-            output.write_text(f"accepted in {path}: {finding.rule}, {finding.change}\n")
-    return ledger.with_entries(added)
+        findings = [one for one in _chosen(comparison, arguments.rule) if one.accepted is None]
+        if not findings or comparison.path is None:
+            continue
+        path = Path(comparison.path).absolute()
+        home = _ledger_around(path.parent)
+        name = path.relative_to(home.parent).as_posix() if path.is_relative_to(home.parent) else path.name
+        for finding in findings:
+            entry = Entry(finding.rule, finding.key, arguments.because, name, finding.change, arguments.until, by)
+            added.setdefault(home, []).append(entry)
+            said.setdefault(home, []).append(f"accepted in {comparison.path}: {finding.rule}, {finding.change}\n")
+    for home, entries in added.items():
+        ledgers.change(home, partial(Ledger.with_entries, added=entries))
+        output.write_text(f"{''.join(said[home])}{home} written.\n")
+    met = {finding.rule for comparison in comparisons for finding in _chosen(comparison, arguments.rule)}
+    if not met:
+        raise CommandError(_nothing_to_accept(comparisons, arguments.rule, check), "--against BASELINE")
+    if not added:
+        output.write_text("Nothing to do: all of it is accepted already.\n")
+    for rule in arguments.rule:
+        if rule not in met:
+            tell(f"There is no finding of {rule}, so nothing of it is accepted.")
 
 
-def _open_findings(comparison: FileComparison, rules: Sequence[str]) -> list[Finding]:
+def _nothing_to_accept(comparisons: Sequence[FileComparison], rules: Sequence[str], check: CheckRun) -> str:
+    """Why there is no finding to accept: what was compared with what."""
+    if not comparisons:
+        return f"There is nothing to accept. {check.scope.nothing_to_compare()}"
+    what = f"no finding of {' or '.join(rules)}" if rules else "no finding that costs state"
+    origins = dict.fromkeys(comparison.origin.words for comparison in comparisons if comparison.origin is not None)
+    names = ", ".join(comparison.path or "" for comparison in comparisons[:3])
+    more = f" and {len(comparisons) - 3} more" if len(comparisons) > 3 else ""
+    against = f" compared with {' and '.join(origins)}" if origins else ""
+    return f"There is nothing to accept: {what} in {names}{more}{against}, engine {check.engine}."
+
+
+def _chosen(comparison: FileComparison, rules: Sequence[str]) -> list[Finding]:
+    """The findings that an acceptance would be about, accepted or not."""
     findings = comparison.report.findings if comparison.report is not None else ()
     return [
         finding
         for finding in findings
-        if finding.accepted is None
-        and finding.verdict is not Verdict.COMPATIBLE
-        and (not rules or finding.rule in rules)
+        if finding.verdict is not Verdict.COMPATIBLE and (not rules or finding.rule in rules)
     ]
 
 
-def _pruned(ledger: Ledger, comparisons: Sequence[FileComparison], output: Output) -> Ledger:
-    """Entries leave when no file that was compared has anything for them to accept."""
+def _prune(before: Ledger, comparisons: Sequence[FileComparison], some_only: bool, output: Output) -> None:
+    """Take entries out when no file that was compared has anything for them to accept. ``some_only``: not all files
+    were compared, so that only the entries of those that were are known to be idle.
+    """
     reports = [comparison.report for comparison in comparisons if comparison.report is not None]
     used: set[Acceptance] = {
         finding.accepted for report in reports for finding in report.findings if finding.accepted is not None
     }
+    folder = before.path.parent
+    compared = {Path(comparison.path or "").absolute() for comparison in comparisons}
     today = date.today()
     gone = [
         entry
-        for entry in ledger.entries
-        if entry.acceptance not in used or (entry.until is not None and entry.until < today)
+        for entry in before.entries
+        if (entry.until is not None and entry.until < today)
+        or (entry.acceptance not in used and (not some_only or folder / entry.file in compared))
     ]
     for entry in gone:
         output.write_text(f"taken out: {entry.rule} in {entry.file}, {entry.what}\n")
-    return ledger.without(entry.acceptance for entry in gone)
+    if ledgers.change(before.path, lambda ledger: ledger.without(entry.acceptance for entry in gone)):
+        output.write_text(f"{before.path} written.\n")
+    else:
+        output.write_text("Nothing to do: every entry accepts something.\n" if before.entries else "Nothing to do.\n")
 
 
-def _ledger() -> Ledger:
-    """The nearest ledger, or a new one beside the configuration, or else at the root of the work tree."""
-    here = Path.cwd()
-    found = path_around(here)
+def _ledger_around(folder: Path) -> Path:
+    """The nearest ledger, or where a new one goes: beside the configuration, or else to the root of the work tree."""
+    found = path_around(folder)
     if found is not None:
-        return Ledger.at(found)
-    configuration = Configuration.around(here)
+        return found
+    configuration = Configuration.around(folder)
     if configuration is not None:
-        return Ledger(configuration.folder / FILE_NAME)
+        return configuration.folder / FILE_NAME
     try:
-        with DeployedJobs.around(here) as jobs:
-            return Ledger((jobs.root or here) / FILE_NAME)
+        with DeployedJobs.around(folder) as jobs:
+            return (jobs.root or folder) / FILE_NAME
     except DeploymentError:
-        return Ledger(here / FILE_NAME)
+        return folder / FILE_NAME
 
 
 def _trunk(reader: BaselineReader) -> str | None:

@@ -58,7 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             for sentence in check.explanations:
                 tell(sentence)
-        outputs.write(comparisons, check.engine, Places.here(reader), check.problems)
+        scope = None if comparisons else check.scope
+        outputs.write(comparisons, check.engine, Places.here(reader), check.problems, scope, check.notices)
     return NOT_COMPARED if check.problems else exit_status(comparisons)
 
 
