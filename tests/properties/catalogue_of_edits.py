@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import aggregation_edits
+import flink_edits
+import flink_rich_edits
+import insert_columns
 import job_edits
 import join_edits
 import layered_queries
 import ranking_edits
+import respelled_arguments
 import row_edits
 import set_operations
 import setting_edits
+import shared_views
 import sink_edits
+import source_edits
 import stacked
 import stored_columns
+import totals_edits
+import undeclared_tables
+import union_edits
 import windows_below
 from edits import Edit
+from flink_edits import FlinkEdit
 
 EDITS: tuple[Edit, ...] = (
     *aggregation_edits.ALL,
@@ -29,4 +39,13 @@ EDITS: tuple[Edit, ...] = (
     *sink_edits.EDITS,
     *setting_edits.EDITS,
     *layered_queries.EDITS,
+    *union_edits.EDITS,
+    *totals_edits.EDITS,
+    *shared_views.EDITS,
+    *insert_columns.EDITS,
+    *respelled_arguments.EDITS,
+    *source_edits.EDITS,
+    *undeclared_tables.EDITS,
 )
+ON_FLINK: tuple[FlinkEdit, ...] = (*flink_edits.EDITS, *flink_rich_edits.EDITS)
+"""Those whose labels are what open-source Flink was seen to do."""

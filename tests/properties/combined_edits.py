@@ -12,8 +12,10 @@ from kinds import QUERIES, job_of
 from spelling import PLAIN, Chance, NothingToPick
 
 _ALONE = ("surroundings", "engine", "settings")
-KINDS = sorted({edit.kind for edit in EDITS})
-COMBINABLE = {kind: [edit for edit in EDITS if edit.kind == kind and edit.part not in _ALONE] for kind in KINDS}
+KINDS = sorted({edit.kind for edit in EDITS if edit.kind in QUERIES})
+COMBINABLE = {
+    kind: [edit for edit in EDITS if edit.kind == kind and edit.part not in _ALONE and not edit.also] for kind in KINDS
+}
 KINDS_OF_TWO = [kind for kind in KINDS if len({edit.part for edit in COMBINABLE[kind]}) > 1]
 
 

@@ -40,6 +40,12 @@ class Edit:
     part: str = ""
     item: str = ""
     sticky: bool = False
+    also: frozenset[Verdict] = field(default=frozenset(), kw_only=True)
+    """Verdicts between which and ``verdict`` the specification leaves the choice: two of its rows tell the edit."""
+    silent: bool = field(default=False, kw_only=True)
+    """Whether nothing may be said at all, not even of something that is compatible."""
+    rule: str = field(default="", kw_only=True)
+    """The rule that has to speak, where the edit is compatible and has to be told nevertheless."""
     shape: str = ""
     """What the query must be made of; edits that ask for different shapes cannot be combined."""
     indirect: bool = False

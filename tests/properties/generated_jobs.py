@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from spelling import Chance, Script, Writer, finish, mark
+from spelling import Chance, Relation, Script, Writer, finish, mark, mark_unrelated
 from tables import Table
 
 
@@ -47,9 +47,11 @@ class Sink:
     primary_key: tuple[str, ...] = ()
     temporary: bool = False
     touched: frozenset[str] = frozenset()
+    order: tuple[int, ...] = ()
+    """The declared order of the columns ``c0``, ``c1`` and so on, by their numbers; empty for this one."""
 
     def sql(self, types: tuple[str, ...], chance: Chance) -> str:
-        columns = [f"c{index} {type_}" for index, type_ in enumerate(types)]
+        columns = [f"c{index} {types[index]}" for index in self.order or range(len(types))]
         if self.primary_key:
             key = f"PRIMARY KEY ({', '.join(self.primary_key)}) NOT ENFORCED"
             columns.append(mark(key, "key" in self.touched))
@@ -63,9 +65,32 @@ class Sink:
 
 @dataclass(frozen=True)
 class Insert:
+    """``listed`` are the numbers of the columns of the sink that the query fills, in its order; empty for no list."""
+
     query: Query
     sink: Sink = Sink()
     touched: bool = False
+    listed: tuple[int, ...] = ()
+    unrelated: bool = False
+    """Whether an edit of the job changes nothing here, although it may change what is shared."""
+
+    def head(self, chance: Chance) -> str:
+        """What stands in front of the query."""
+        if not self.sink.name:
+            return ""
+        numbers = self.listed
+        if not numbers and not self.sink.order:
+            # A list of all columns in their order says nothing new.
+            numbers = chance.pick((), (), tuple(range(len(self.query.types))))
+        columns = f" ({', '.join(f'c{number}' for number in numbers)})" if numbers else ""
+        return f"INSERT INTO {self.sink.name}{columns}\n"
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The types of the columns ``c0``, ``c1`` and so on of the sink."""
+        if not self.listed:
+            return self.query.types
+        return tuple(type_ for _, type_ in sorted(zip(self.listed, self.query.types, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -107,7 +132,7 @@ class Job:
         declared = {}
         for insert in self.inserts:
             if insert.sink.name and insert.sink.name not in declared:
-                declared[insert.sink.name] = insert.sink.sql(insert.query.types, chance)
+                declared[insert.sink.name] = insert.sink.sql(insert.types, chance)
         tables += declared.values()
         tables += [f"CREATE TEMPORARY FUNCTION {name} AS {text};" for name, text in self._functions()]
         if chance.flip():
@@ -117,15 +142,13 @@ class Job:
         if chance.vary("STR-04", False, False, True):
             tables.append("CREATE TABLE nothing (x INT) WITH ('connector' = 'datagen');")
         names: dict[str, int] = {}
+        shared: dict[str, Relation] = {}
         views, queries = [], []
         for insert in self.inserts:
-            writer = Writer(chance, names)
+            writer = Writer(chance, names, shared)
             text = writer.query(lambda insert=insert, writer=writer: insert.query.select(writer))
-            listed = ", ".join(f"c{index}" for index in range(len(insert.query.types)))
-            columns = chance.pick("", "", f" ({listed})")
-            head = f"INSERT INTO {insert.sink.name}{columns}\n" if insert.sink.name else ""
             views.append(writer.views)
-            queries.append(f"{mark(head + text, insert.touched)};")
+            queries.append(f"{mark_unrelated(mark(insert.head(chance) + text, insert.touched), insert.unrelated)};")
         written = all(insert.sink.name for insert in self.inserts)
         if len(queries) > 1 and chance.vary("STR-05 order", False, True):
             queries = list(chance.shuffled(queries))

@@ -59,8 +59,8 @@ class Join:
 
     def _type(self, name: str) -> str:
         side, _, column = name.partition("__")
-        table = (self.left if side == "l" else self.right).table
-        return next((one.type for one in table.columns if one.name == column), self.domain.type(column))
+        feed = self.left if side == "l" else self.right
+        return feed.type(column) if feed.declares(column) else self.domain.type(column)
 
     def needed(self, side: str) -> tuple[str, ...]:
         texts = [*(f"@{name}" for name in self.shown)]

@@ -7,6 +7,10 @@ from functools import partial
 
 import rankings
 import rows
+import shared_views
+import totals
+import undeclared_tables
+import united
 from aggregations import group_aggregation, legacy_aggregation, window_aggregation
 from generated_jobs import Insert, Job, Query, Sink
 from joins import interval_join, lookup_join, regular_join, temporal_join, window_join
@@ -48,13 +52,24 @@ QUERIES: dict[str, Callable[[Chance], Query]] = {
     "enriched": enriched,
     "windowed-over": rows.windowed_over,
     "sort-limit": rows.sorted_limit,
+    **united.KINDS,
+    **totals.KINDS,
+    **undeclared_tables.KINDS,
 }
 
 
+KINDS: tuple[str, ...] = (*QUERIES, *shared_views.JOBS)
+"""All of them: jobs of one query, and jobs of several that belong together."""
+
+
 def job_of(kind: str, chance: Chance) -> Job:
-    """A job of one query, with a declared sink or as a SELECT of its own."""
+    """A job of one query, with a declared sink or as a SELECT of its own; or one of several queries."""
+    if kind in shared_views.JOBS:
+        return shared_views.JOBS[kind](chance)
     query = QUERIES[kind](chance)
-    return Job((Insert(query, chance.pick(Sink("results"), Sink())),))
+    # What columns an undeclared table has, a sink would have to say.
+    named = kind not in undeclared_tables.KINDS and chance.pick(True, False)
+    return Job((Insert(query, Sink("results") if named else Sink()),))
 
 
 def checked(

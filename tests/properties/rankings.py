@@ -75,8 +75,7 @@ class Ranking:
             text = writer.layer("totals", body)
             return Relation(text, names), tuple(names)
         data = self.feed.relation(writer, self.needed())
-        columns = (*(column.name for column in self.feed.table.columns), self.feed.table.proctime)
-        columns = tuple(name for name in columns if name in self.needed())
+        columns = tuple(name for name in self.feed.columns if name in self.needed())
         if self.window is not None:
             windowed = self.window.rows(data, chance)
             return windowed, (*columns, *WINDOW_FIELDS)

@@ -61,7 +61,9 @@ class Over:
                 f"ORDER BY {relation.column(self.order)}{chance.vary('EQ-02', '', ' ASC', ' ASC NULLS FIRST')}",
                 self.order_touched,
             )
-            default = chance.pick("", " RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
+            # A function that looks back takes no frame.
+            framed = all(aggregate.function != "LAG" for aggregate in self.aggregates)
+            default = chance.pick("", " RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW") if framed else ""
             frame = f" {mark(self.frame, self.frame_touched)}" if self.frame else default
             return f"({keys} {order}{frame})"
 
@@ -165,7 +167,7 @@ class Rows:
 
     @property
     def types(self) -> tuple[str, ...]:
-        return tuple(self.feed.table.column(name).type for name in self.shown)
+        return tuple(self.feed.type(name) for name in self.shown)
 
     def select(self, writer: Writer) -> str:
         chance = writer.chance

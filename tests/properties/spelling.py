@@ -2,7 +2,8 @@
 
 A generated job is a value; its text depends on a ``Chance``. ``PLAIN`` always takes the first option, so the plain
 spelling is the one to read, and a failing example shrinks towards it. Clauses that an edit touched are put between
-two marks while the text is composed; ``finish`` takes the marks out and remembers the spans.
+two marks while the text is composed, and statements that it has nothing to do with between two others; ``finish`` takes
+the marks out and remembers the spans.
 
 By convention of this folder the composed text has keywords, functions and types in upper case and names in lower
 case: so case and backticks can be varied token by token.
@@ -19,6 +20,8 @@ from typing import TypeVar
 T = TypeVar("T")
 
 OPEN, CLOSE = "\ue000", "\ue001"
+OPEN_UNRELATED, CLOSE_UNRELATED = "\ue002", "\ue003"
+_OPENED_BY = {CLOSE: OPEN, CLOSE_UNRELATED: OPEN_UNRELATED}
 _TOKEN = re.compile(r"--[^\n]*|'(?:[^']|'')*'|[A-Z]+ =>|[A-Za-z_]\w*|\d+(?:\.\d+)?|<>|<=|>=|=>|\|\||\s+|.", re.DOTALL)
 _COLUMN = re.compile(r"@(\w+)")
 
@@ -92,16 +95,21 @@ def mark(text: str, touched: bool = True) -> str:
     return f"{OPEN}{text}{CLOSE}" if touched and text else text
 
 
+def mark_unrelated(text: str, unrelated: bool = True) -> str:
+    return f"{OPEN_UNRELATED}{text}{CLOSE_UNRELATED}" if unrelated and text else text
+
+
 def unmarked(text: str) -> str:
-    return text.replace(OPEN, "").replace(CLOSE, "")
+    return re.sub(f"[{OPEN}{CLOSE}{OPEN_UNRELATED}{CLOSE_UNRELATED}]", "", text)
 
 
 @dataclass(frozen=True)
 class Script:
-    """A finished text and the spans of its touched clauses."""
+    """A finished text, the spans of its touched clauses, and those of statements that the edit is not about."""
 
     text: str
     touched: tuple[tuple[int, int], ...]
+    unrelated: tuple[tuple[int, int], ...] = ()
 
 
 def finish(marked: str, chance: Chance) -> Script:
@@ -116,15 +124,17 @@ def finish(marked: str, chance: Chance) -> Script:
         chance.varied |= ({"FMT-03"} if case is not str.upper else set()) | ({"FMT-04"} if quoting else set())
     pieces: list[str] = []
     length = 0
-    opened: list[int] = []
-    spans: list[tuple[int, int]] = []
-    waiting = 0
+    opened: list[tuple[str, int]] = []
+    spans: dict[str, list[tuple[int, int]]] = {OPEN: [], OPEN_UNRELATED: []}
+    waiting: list[str] = []
     for token in _TOKEN.findall(marked):
-        if token == OPEN:
-            waiting += 1
+        if token in spans:
+            waiting.append(token)
             continue
-        if token == CLOSE:
-            spans.append((opened.pop(), length))
+        if token in _OPENED_BY:
+            kind, start = opened.pop()
+            assert kind == _OPENED_BY[token], marked
+            spans[kind].append((start, length))
             continue
         if token.isspace():
             piece = style.choice(gaps) if gaps is not None and "\n" not in token else token
@@ -139,12 +149,12 @@ def finish(marked: str, chance: Chance) -> Script:
         else:
             piece = token
         if waiting and not token.isspace():
-            opened += [length] * waiting
-            waiting = 0
+            opened += [(kind, length) for kind in waiting]
+            waiting = []
         pieces.append(piece)
         length += len(piece)
     assert not opened and not waiting, marked
-    return Script("".join(pieces), tuple(spans))
+    return Script("".join(pieces), tuple(spans[OPEN]), tuple(spans[OPEN_UNRELATED]))
 
 
 @dataclass(frozen=True)
@@ -171,11 +181,14 @@ def columns_of(*texts: str) -> tuple[str, ...]:
 class Writer:
     """Composes one query: layers become subqueries, common table expressions or views, names are fresh."""
 
-    def __init__(self, chance: Chance, names: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, chance: Chance, names: dict[str, int] | None = None, shared: dict[str, Relation] | None = None
+    ) -> None:
         self.chance = chance
         self.views: list[str] = []
         self._ctes: list[tuple[str, str]] = []
         self._names = {} if names is None else names
+        self._shared = {} if shared is None else shared
 
     def name(self, stem: str, ids: str = "AL-01") -> str:
         base = self.chance.vary(ids, stem, f"{stem}_x", f"the_{stem}")
@@ -217,6 +230,21 @@ class Writer:
         kind = "TEMPORARY VIEW" if form == "temporary view" else "VIEW"
         self.views.append(f"CREATE {kind} {exists}{name}{listed} AS {_with(own)}{text};")
         return name
+
+    def shared_view(self, role: str, body: Callable[[], tuple[str, Mapping[str, str]]]) -> Relation:
+        """A view of the job that several of its queries may read: the first reader declares it.
+
+        ``body`` gives the query and the names of its columns by role. ``role`` tells the views of a job apart.
+        """
+        if role not in self._shared:
+            outer, self._ctes = self._ctes, []
+            text, names = body()
+            own, self._ctes = self._ctes, outer
+            name = self.name(role, "AL-02")
+            kind = self.chance.vary("STR-01", "VIEW", "TEMPORARY VIEW")
+            self.views.append(f"CREATE {kind} {name} AS {_with(own)}{text};")
+            self._shared[role] = Relation(name, names)
+        return self._shared[role]
 
     def _taken(self, text: str, own: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The waiting common table expressions that this text reads: it alone does, so they move to it."""

@@ -195,6 +195,16 @@ class Feed:
     def tables(self) -> tuple[Table, ...]:
         return (self.table, *(table for table, _ in self.others))
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that it can give, in order: those of the table, and what a layer computes anew."""
+        own = (*(column.name for column in self.table.columns), self.table.proctime)
+        return (*own, *(one.name for one in self.computed if one.name not in own))
+
+    def declares(self, name: str) -> bool:
+        """Whether it knows the type of the column: that of a processing time is the same everywhere."""
+        return any(column.name == name for column in self.table.columns)
+
     def type(self, name: str) -> str:
         computed = next((one.type for one in self.computed if one.name == name and one.type), "")
         return computed or self.table.column(name).type
@@ -202,8 +212,7 @@ class Feed:
     def relation(self, writer: Writer, needed: tuple[str, ...]) -> Relation:
         """The rows with at least the ``needed`` columns, as something to read from."""
         chance = writer.chance
-        own = [column.name for column in self.table.columns] + [self.table.proctime]
-        columns = tuple(name for name in own if name in needed)
+        columns = tuple(name for name in self.columns if name in needed)
         bare = not self.where and not self.computed and not self.others
         forms = ["list", "renamed"]
         if not self.computed and not self.others:

@@ -38,7 +38,14 @@ def test_verdict_and_place_of_an_edit(edit: Edit, source: random.Random) -> None
         baseline, current = before.script(PLAIN), after.script(spelling)
         report = checked(baseline, current, before, after)
         assert not report.problems and not report.baseline_problems, story(report, baseline, current)
-        assert report.verdict is edit.verdict, f"{edit.spec}: {edit.verdict.value}{story(report, baseline, current)}"
+        wanted = f"{edit.spec}: {edit.verdict.value}"
+        assert report.verdict in {edit.verdict, *edit.also}, f"{wanted}{story(report, baseline, current)}"
+        related = [one for one in report.findings if not is_unrelated(one, baseline, current)]
+        assert related == list(report.findings), f"{wanted} of another query{story(report, baseline, current)}"
+        assert not (edit.silent and report.findings), f"{edit.spec}: nothing{story(report, baseline, current)}"
+        if edit.rule:
+            told = {one.rule for one in report.findings}
+            assert edit.rule in told, f"{edit.spec}: {edit.rule}{story(report, baseline, current)}"
         if edit.verdict is Verdict.COMPATIBLE:
             loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
             assert not loud, story(report, baseline, current)
@@ -53,6 +60,14 @@ def touched(script: Script) -> list[str]:
 
 def is_pointed_at(report: Report, baseline: Script, current: Script) -> bool:
     return any(_overlaps(one, baseline, current) for one in report.findings if one.verdict is report.verdict)
+
+
+def is_unrelated(finding: Finding, baseline: Script, current: Script) -> bool:
+    """Whether it stands in a query that the edit has nothing to do with."""
+    return any(
+        clause is not None and any(start <= clause.span.start < end for start, end in script.unrelated)
+        for clause, script in ((finding.current, current), (finding.baseline, baseline))
+    )
 
 
 def _overlaps(finding: Finding, baseline: Script, current: Script) -> bool:

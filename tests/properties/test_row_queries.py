@@ -1,0 +1,112 @@
+"""Queries against their rows: a version that cannot go on with the state of another one is never called compatible.
+
+What each operator keeps is computed here, by hand, on rows made at random (``row_queries``), and no rule about queries
+takes part: whatever an edit is, the new version needs what the old one kept. If an aggregate of the new version has
+other values on some rows than every aggregate of the old one, or if an operator knows other keys, then the state is of
+no use to it, and it has to be told. The exceptions are those of the specification, and are in ``row_queries`` in what
+counts as kept: columns that nothing reads (C-30), columns of stored rows that are only handed on (DD-03, C-24), and
+what stands above all state (EQ-06, WH-03).
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, strategies
+
+from budgets import row_queries as budget
+from keepstate import JobVersion, check
+from keepstate.report import Verdict
+from random_row_queries import edited, random_query, tables_of
+from row_queries import Call, Column, Comparison, Constant, Filter, Group, Kept, RowQuery, Scan
+from row_query_texts import script_of
+
+DATA = [tables_of(Random(seed)) for seed in range(6)]
+RANDOM = strategies.randoms(use_true_random=False)
+
+
+def is_of_no_use(before: Kept, after: Kept, engine: str) -> bool:
+    """Whether an operator of the new version lacks something in what the old one kept."""
+    if before.keys != after.keys:
+        return True
+    if engine == "vvr":
+        # The number of rows of a ranking counts in any case (TN-06).
+        return before.bound != after.bound or any(values not in before.values for values in after.values)
+    # Flink reads by position, and may have counted the rows of each key in any case.
+    if any(values not in (*before.values, before.rows) for values in after.values):
+        return True
+    return len(before.values) == len(after.values) and before.values != after.values
+
+
+def differs(before: RowQuery, after: RowQuery, engine: str) -> bool:
+    return any(
+        is_of_no_use(was, now, engine)
+        for tables in DATA
+        for was, now in zip(before.kept(tables), after.kept(tables), strict=True)
+    )
+
+
+def _assert_told(before: RowQuery, after: RowQuery, baseline: str, current: str, engine: str) -> None:
+    if differs(before, after, engine):
+        report = check(JobVersion(current), JobVersion(baseline), engine)
+        assert not report.problems and not report.baseline_problems, f"{report.problems}\n{current}"
+        assert report.verdict is not Verdict.COMPATIBLE, f"{baseline}\n{current}"
+
+
+@pytest.mark.parametrize("engine", ["vvr", "flink"])
+@budget
+@given(random=RANDOM)
+def test_state_of_no_use_is_never_compatible(random: Random, engine: str) -> None:
+    query = random_query(random)
+    # What is behind a source, savepoints do not say (test_another_table_is_told).
+    other = edited(query, random, tables=engine == "vvr")
+    if random.random() < 0.2:
+        other = edited(other, random, tables=engine == "vvr")
+    if len(query.kept(DATA[0])) != len(other.kept(DATA[0])):
+        return
+    one, another = script_of(query), script_of(other, random if random.random() < 0.3 else None)
+    _assert_told(query, other, one, another, engine)
+    _assert_told(other, query, another, one, engine)
+
+
+@budget
+@given(random=RANDOM)
+def test_other_layers_names_and_orders_of_inputs_are_no_change(random: Random) -> None:
+    query = random_query(random)
+    baseline, current = script_of(query), script_of(query, random)
+    for one, other in ((baseline, current), (current, baseline)):
+        report = check(JobVersion(other), JobVersion(one))
+        assert not report.problems, f"{report.problems}\n{other}"
+        found = [finding.message for finding in report.findings]
+        assert report.findings == (), f"{found}\n{one}\n{other}"
+
+
+@pytest.mark.parametrize("engine", ["vvr", pytest.param("flink", marks=pytest.mark.xfail(strict=True))])
+def test_another_table_is_told(engine: str) -> None:
+    """The state goes on with the rows of another table: compatible or not, that is no silence (SRC-08, SRC-10)."""
+    call = (Call("COUNT"),)
+    one, two = (script_of(RowQuery(Group(Scan(name), ((Column("k"), "s"),), call))) for name in ("one", "two"))
+    assert check(JobVersion(two), JobVersion(one), engine).findings
+
+
+def test_the_edits_are_ones_that_matter() -> None:
+    """Most edits change what is kept, so that there is something to tell."""
+    pairs = [(query, edited(query, random)) for random in map(Random, range(200)) for query in [random_query(random)]]
+    told = [differs(*pair, "vvr") for pair in pairs if len(pair[0].kept(DATA[0])) == len(pair[1].kept(DATA[0]))]
+    assert len(told) > 150 and sum(told) > 60
+
+
+def test_what_is_kept() -> None:
+    """The evaluation by hand, on rows that can be seen through."""
+    rows = {"one": [{"k": key, "u": "a", "c": "a", "v": v, "w": 1} for key, v in (("a", 1), ("a", None), ("b", 5))]}
+    calls = (Call("SUM", Column("v")), Call("COUNT"), Call("COUNT", Column("v"), condition=_above(2)))
+    group = Group(Scan("one"), ((Column("k"), "s"),), calls)
+    assert group.rows(rows) == [{"g0": "a", "a0": 1, "a1": 2, "a2": 0}, {"g0": "b", "a0": 5, "a1": 1, "a2": 1}]
+    kept = group.kept(rows, frozenset({"g0", "a1"}))
+    assert kept.keys == {("a",), ("b",)} and kept.values == (frozenset({(("a",), 2), (("b",), 1)}),)
+    assert Filter(Scan("one"), _above(0)).rows(rows) == [rows["one"][0], rows["one"][2]]
+
+
+def _above(number: int) -> Comparison:
+    return Comparison(Column("v"), ">", Constant(number))
