@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from keepstate.physical.fields import Filter, StoredField, row_of, untyped
 from keepstate.physical.scans import Normalized
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.expressions import Column
+from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.targets import target_of
 from keepstate.plan.upsert_keys import sink_needs_order
+
+_NULL = Literal("NULL", "NULL")
 
 
 def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: Catalog) -> StoredOperator:
@@ -36,10 +40,20 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
     filled, key = _sink(pipeline, catalog)
     definition = catalog.tables[pipeline.sink or ""]
     types = {column.name: column.type for column in catalog.columns_of(definition)[0]}
-    row = {name: StoredField(expr, types.get(name)) for name, expr in zip(filled, pipeline.plan.output, strict=False)}
+    taken = dict(zip(filled, pipeline.plan.output, strict=False))
+    # With a column list rows are still in the order of the table, and the other columns are NULL.
+    row = {name: StoredField(taken.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
     keys = tuple(row[name] for name in key if name in row)
     state = StoredState("sink-upsert-materialize-state", Part.ROWS, tuple(row.values()), "list")
     return StoredOperator("SinkUpsertMaterializer", number, key=keys, states=(state,), updating_input=True)
+
+
+def _columns(pipeline: Pipeline, catalog: Catalog, filled: tuple[str, ...]) -> tuple[str, ...]:
+    """The columns of the sink's rows, in their order."""
+    target = target_of(pipeline.statement.parsed)
+    if target is None or not target.columns:
+        return filled
+    return replace(target, columns=()).filled(catalog, pipeline.plan.names)
 
 
 def _sink(pipeline: Pipeline, catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -161,7 +161,7 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
     pipeline = written.pipeline
     plan, numbers = _planned(pipeline.plan)
     sink = pipeline.sink or ""
-    query = translate(plan.root, plan.output, sink, written.ordered, catalog, options, written.merged)
+    query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
     around = Surroundings(options, catalog, updating_tables(catalog))
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []

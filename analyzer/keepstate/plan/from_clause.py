@@ -31,7 +31,8 @@ from keepstate.plan.windows import WindowArguments, table_function_window
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
-    from keepstate.plan.queries import Environment, QueryLowering
+    from keepstate.plan.environment import Environment
+    from keepstate.plan.queries import QueryLowering
 
 
 class FromLowering:

@@ -11,7 +11,8 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
 from keepstate.plan.changelog import updating_tables
-from keepstate.plan.expressions import Expr
+from keepstate.plan.environment import Environment
+from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import (
     LookupJoin,
@@ -25,10 +26,11 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Assumed, Environment, QueryLowering, select_list
+from keepstate.plan.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
+from keepstate.plan.targets import target_of
 from keepstate.plan.union_order import Order, canonical_order, reordered_unions
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.syntax.statement import known_of, known_with
@@ -47,6 +49,8 @@ class Plan:
     names: tuple[str, ...] = field(default=(), compare=False)
     output_place: Place | None = field(default=None, compare=False, repr=False)
     """The select list of the outermost query."""
+    row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
     held: Operator | None = field(default=None, compare=False, repr=False)
     """The root where open-source Flink keeps more than ``root`` says: its OVER windows hold columns that nothing reads
     (``plan/held_columns``).
@@ -60,8 +64,9 @@ class Plan:
         The inputs of unions stay where they are: see ``with_ordered_unions``.
         """
         output = tuple(reordered(expr.rewrite(step)) for expr in self.output)
+        row = tuple(reordered(expr.rewrite(step)) for expr in self.row)
         held = rewritten(self.held, step) if self.held is not None else None
-        return replace(self, root=rewritten(self.root, step), output=output, held=held)
+        return replace(self, root=rewritten(self.root, step), output=output, row=row, held=held)
 
     def with_ordered_unions(self) -> Plan:
         """The plan with the inputs of its unions in canonical order, as after their tables got other names."""
@@ -75,12 +80,14 @@ class Plan:
             chosen[number] = order(number, union)
             return chosen[number]
 
-        root, output = reordered_unions(self.root, self.output, choose)
+        root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
         held = self.held
         if held is not None:
             # It has the same operators, and so the same numbers.
-            held, _ = reordered_unions(held, self.output, lambda number, _: chosen[number])
-        return self if root is self.root else replace(self, root=root, output=output, held=held)
+            held, _ = reordered_unions(held, (), lambda number, _: chosen[number])
+        width = len(self.output)
+        output, row = columns[:width], columns[width:]
+        return self if root is self.root else replace(self, root=root, output=output, row=row, held=held)
 
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
@@ -218,9 +225,10 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
         )
         updating = updating_tables(catalog)
-        root, held = refined(plan.root, plan.output, times, updating), None
+        reads = plan.row
+        root, held = refined(plan.root, reads, times, updating), None
         if any(isinstance(operator, (OverAggregate, Rank)) for operator in plan.root.walk()):
-            held = refined(plan.root, plan.output, times, updating, windows_hold=True)
+            held = refined(plan.root, reads, times, updating, windows_hold=True)
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
@@ -246,11 +254,19 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     """
     query = _query_of(statement)
     assert query is not None
+    target = target_of(statement)
+    environment = Environment(
+        statement, outermost=True, taken=target.order_taken(catalog) if target is not None else ()
+    )
     lowering = QueryLowering(catalog, assumed)
-    relation = lowering.query(query, Environment(statement, outermost=True))
+    relation = lowering.query(query, environment)
     output = tuple(column.expr for column in relation.fields)
     names = tuple(column.name for column in relation.fields)
-    return Plan(sealed(relation), output, names, _output_place(statement, query), starred=tuple(lowering.starred))
+    row = tuple(column.expr for column in environment.as_taken(relation).fields)
+    if target is not None and target.leaves_out(catalog):
+        row = (*row, Literal("NULL", "NULL"))
+    starred = tuple(lowering.starred)
+    return Plan(sealed(relation), output, names, _output_place(statement, query), row, starred=starred)
 
 
 def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -11,6 +11,7 @@ from sqlglot import exp
 from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
 from keepstate.plan.catalog import Catalog, ViewDefinition
 from keepstate.plan.constant_rows import constant_rows
+from keepstate.plan.environment import CommonTable, Environment
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -34,7 +35,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.ordering import ordered, orderings
 from keepstate.plan.over_windows import over_aggregated, with_results
-from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.provenance import Place
 from keepstate.plan.ranking import mentions, narrowed, ranked_by
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, Source, renamed
@@ -42,42 +43,7 @@ from keepstate.plan.set_operations import Operand, combined, operands_of
 from keepstate.plan.subqueries import Subquery, holding, joined_with
 from keepstate.plan.translated_operands import told_apart
 from keepstate.syntax import nodes
-from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
-
-
-@dataclass(frozen=True)
-class CommonTable:
-    """A named query of a WITH clause, with the names that were in sight where it stands."""
-
-    query: exp.Expression
-    columns: tuple[str, ...]
-    environment: Environment
-    recursive: bool = False
-    """Whether it reads itself."""
-
-
-@dataclass(frozen=True)
-class Environment:
-    """Where a query stands: its statement, the common tables in sight, and the query around it."""
-
-    statement: ParsedStatement
-    common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
-    parent: Scope | None = None
-    outermost: bool = False
-    """Whether no query around this one reads it: then the order of its rows counts."""
-
-    def inside(self) -> Environment:
-        """For a query within this one."""
-        return replace(self, outermost=False) if self.outermost else self
-
-    def place(self, node: exp.Expression) -> Place:
-        return place_of(self.statement, node)
-
-    def tokens(self, node: exp.Expression) -> tuple[str, ...]:
-        """The tokens of a node: what tells two constructs apart that have no canonical form."""
-        return self.place(node).words
-
 
 Assumed = Mapping[str, tuple[str, ...]]
 """Columns that tables are taken to have whose declaration is not in the script, by table."""
@@ -160,7 +126,7 @@ class QueryLowering:
     ) -> Expr:
         """A query inside of an expression: it becomes a join of the operator that the expression belongs to."""
         query = node.this if isinstance(node, (exp.Exists, exp.Subquery)) else node
-        relation = self.query(query, replace(environment, parent=scope, outermost=False))
+        relation = self.query(query, replace(environment.inside(), parent=scope))
         exists = isinstance(node, exp.Exists)
         subquery = Subquery(len(subqueries) + 1, relation, exists, environment.place(node))
         subqueries.append(subquery)
@@ -297,38 +263,48 @@ class QueryLowering:
     def _items(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Field, ...]:
-        fields: list[Field] = []
-        for position, item in enumerate(node.expressions):
-            body = item.this if isinstance(item, exp.Alias) else item
-            if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
-                table = body.table if isinstance(body, exp.Column) else ""
-                self.starred.update(dict.fromkeys(source.open_tables_of(table)))
-                fields += source.all_fields(table, environment.place(item))
-                continue
-            place = environment.place(item)
-            known = len(scalars.aggregates)
-            expr = scalars.lower(body)
-            name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
-            if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
-                expr = replace(expr, item=place, alias=name)
-                scalars.aggregates[known] = expr
-            fields.append(Field(name, expr, _defining(place, expr)))
-        return tuple(fields)
+        items = list(enumerate(node.expressions))
+        listed = len(environment.taken) == len(items) and not _selects_everything(node)
+        found: dict[int, list[Field]] = {}
+        # Calls are collected in the order in which the planner takes the items.
+        for position, item in [items[number] for number in environment.taken] if listed else items:
+            found[position] = self._item(position, item, environment, source, scalars)
+        return tuple(column for position, _ in items for column in found[position])
+
+    def _item(
+        self, position: int, item: exp.Expression, environment: Environment, source: Source, scalars: ScalarLowering
+    ) -> list[Field]:
+        """The columns of a select item."""
+        body = item.this if isinstance(item, exp.Alias) else item
+        if isinstance(body, exp.Star) or (isinstance(body, exp.Column) and isinstance(body.this, exp.Star)):
+            table = body.table if isinstance(body, exp.Column) else ""
+            self.starred.update(dict.fromkeys(source.open_tables_of(table)))
+            return source.all_fields(table, environment.place(item))
+        place = environment.place(item)
+        known = len(scalars.aggregates)
+        expr = scalars.lower(body)
+        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+        if isinstance(expr, AggregateCall) and len(scalars.aggregates) == known + 1:
+            expr = replace(expr, item=place, alias=name)
+            scalars.aggregates[known] = expr
+        return [Field(name, expr, _defining(place, expr))]
 
     def _set_operation(self, node: exp.SetOperation, environment: Environment) -> Relation:
         operands = [
-            Operand(self.query(side, environment.inside()), environment.place(side), _select_list_of(side, environment))
+            Operand(self.query(side, environment.beside()), environment.place(side), _select_list_of(side, environment))
             for side in operands_of(node)
         ]
         bounded_together(operand.relation.input for operand in operands)
         keyword = Place(environment.statement, Span(*node.meta["keyword"]))
-        return combined(node, operands, keyword)
+        taken = [replace(each, relation=environment.as_taken(each.relation)) for each in operands]
+        return environment.as_written(combined(node, taken, keyword))
 
     def _ordered(
         self, node: exp.Expression, relation: Relation, environment: Environment, scalars: ScalarLowering
     ) -> Relation:
         order = orderings(node.args.get("order"), relation.fields, scalars)
-        return ordered(node, relation, order, scalars, environment.outermost)
+        taken = environment.as_taken(relation)
+        return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
 
     def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
         """What lowers the sort keys and limits of a query in parentheses or of a set operation."""
@@ -371,7 +347,7 @@ def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
 
 
 def _distinct(node: exp.Select, environment: Environment, relation: Relation) -> Relation:
-    written = [column.expr for column in relation.fields]
+    written = [column.expr for column in environment.as_taken(relation).fields]
     place = select_list(node, environment)
     grouped = GroupKeys(tuple(dict.fromkeys(written)), place=place, doubled=has_two_ways(written))
     operator = aggregate_operator(_as_source(relation), grouped, relation.depth, ())

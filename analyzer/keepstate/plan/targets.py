@@ -43,6 +43,29 @@ class Target:
             if column.expression is None and not column.virtual and column.name not in self.fixed
         )
 
+    def order_taken(self, catalog: Catalog) -> tuple[int, ...]:
+        """The positions of the query's columns in the order in which the planner takes them; empty where that is the
+        order of the query.
+
+        With a column list the planner brings the outermost select list into the order of the table before it looks at
+        it (``PreValidateReWriter``). Where the script does not tell that order, any other one serves as well that does
+        not hang on the list: by name.
+        """
+        table = catalog.tables.get(self.name)
+        columns, whole = catalog.columns_of(table) if table is not None else ((), False)
+        declared = [column.name for column in columns]
+        if not whole or not set(self.columns) <= set(declared):
+            declared = sorted(self.columns)
+        positions = tuple(sorted(range(len(self.columns)), key=lambda number: declared.index(self.columns[number])))
+        return positions if positions != tuple(range(len(positions))) else ()
+
+    def leaves_out(self, catalog: Catalog) -> bool:
+        """Whether constants fill columns of the table: NULL where a column list has none, or what PARTITION says."""
+        table = catalog.tables.get(self.name)
+        columns, whole = catalog.columns_of(table) if table is not None else ((), False)
+        writable = {column.name for column in columns if column.expression is None and not column.virtual}
+        return bool(self.fixed) or (whole and bool(self.columns) and not writable <= set(self.columns))
+
 
 @known_of
 def target_of(statement: ParsedStatement) -> Target | None:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition
+from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Opaque
 from keepstate.plan.from_clause import FromLowering
 from keepstate.plan.operators import TableSourceScan
-from keepstate.plan.queries import Environment, QueryLowering
+from keepstate.plan.queries import QueryLowering
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Scope
 
