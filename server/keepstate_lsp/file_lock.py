@@ -45,7 +45,7 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 def _taken(lock: Path, end: float) -> int | None:
     """A descriptor of the lock file, which only this process has locked; ``None`` if it is not to be had in time."""
-    # A link would lead out of the folder, and opening a pipe waits for somebody to write into it.
+    # A link would lead out of the folder, and opening a pipe waits until something writes into it.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     while True:
         descriptor = os.open(lock, flags, 0o666)
@@ -83,7 +83,7 @@ if sys.platform == "win32":
 
     def _let_go(lock: Path, descriptor: int) -> None:
         os.close(descriptor)
-        # Whoever waits has it open, and Windows removes no file that is open.
+        # A process that waits has it open, and Windows removes no file that is open.
         with suppress(OSError):
             lock.unlink()
 

@@ -20,7 +20,7 @@ from keepstate.report import Acceptance
 from keepstate.text import Edit, LineIndex, Span
 from keepstate_lsp.configuration import ConfigurationError, Fault, check_size, toml_fault
 from keepstate_lsp.file_lock import LockError, locked
-from keepstate_lsp.small_files import read_small
+from keepstate_lsp.small_files import LARGEST_FILE, read_small
 from keepstate_lsp.toml_places import TomlPath, toml_places
 from keepstate_lsp.whole_files import drafts_of, write_whole
 
@@ -136,7 +136,11 @@ class Ledger:
             if not self.entries:
                 self.path.unlink(missing_ok=True)
                 return
-            write_whole(self.path, "\n".join((HEAD, *(entry.to_toml() for entry in self.entries))).encode())
+            data = "\n".join((HEAD, *(entry.to_toml() for entry in self.entries))).encode()
+            if len(data) > LARGEST_FILE:
+                # It could not be read again, and every gate would stop at it.
+                raise LedgerError(f"The ledger {self.path} would have more than {LARGEST_FILE:,} bytes.")
+            write_whole(self.path, data)
         except OSError as error:
             raise LedgerError(f"The ledger {self.path} cannot be written: {error}.") from error
 
@@ -151,7 +155,7 @@ def change(path: Path, edit: Callable[[Ledger], Ledger]) -> bool:
     """
     try:
         with locked(path):
-            # Whoever holds the lock is the only one to write: these are of processes that were killed.
+            # The holder of the lock alone writes drafts: these are of processes that were killed.
             for draft in drafts_of(path):
                 draft.unlink(missing_ok=True)
             before = Ledger.at(path)

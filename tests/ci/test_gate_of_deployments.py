@@ -101,7 +101,7 @@ def test_what_would_lose_state_is_not_deployed(
     assert (central.git("rev-parse", REF) == before) == (status == 1)
 
 
-def test_what_somebody_accepted_is_deployed(central: GitRepository, tmp_path: Path, pipeline: Pipeline) -> None:
+def test_what_is_accepted_is_deployed(central: GitRepository, tmp_path: Path, pipeline: Pipeline) -> None:
     deployed(central)
     central.write("jobs/a.sql", INCOMPATIBLE)
     accepted = run_script("keepstate accept --against deployed --because 'a new day begins'", central.folder, {})
@@ -203,6 +203,6 @@ def test_both_examples_have_the_gate_in_front_of_the_deployment() -> None:
 
 
 @pytest.mark.parametrize("path", ["examples/ci/gitlab-ci.yml", "examples/ci/github-workflow.yml"])
-def test_nothing_is_installed_by_a_name_that_may_be_somebody_elses(path: str) -> None:
+def test_nothing_is_installed_by_a_name_that_is_not_ours(path: str) -> None:
     """The package is not on PyPI, where anybody may take its name."""
     assert not re.search(r"pip install[^\n]*keepstate(==|\s|$)", (ROOT / path).read_text("utf-8"))

@@ -285,6 +285,16 @@ class TestPairs:
         assert "gone.jsonl cannot be read" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("text", ["", "\n  \n"], ids=["empty", "blank"])
+def test_no_pair_at_all_is_nothing_that_was_compared(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    (folder / "pairs.jsonl").write_text(text, "utf-8")
+    assert main(["diff", "--pairs", "pairs.jsonl"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == "" and "pairs.jsonl holds no pair, so nothing was compared." in captured.err
+
+
 def test_usage(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (
         ["diff"],

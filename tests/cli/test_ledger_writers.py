@@ -1,4 +1,4 @@
-"""Who writes the ledger while others do, or is killed at it: nothing is lost, and nothing is left behind."""
+"""The ledger, written by several processes at once, or by one that is killed: nothing is lost or left behind."""
 
 from __future__ import annotations
 

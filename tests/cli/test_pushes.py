@@ -229,39 +229,41 @@ def test_what_the_build_itself_has_made_is_compared(pushed: GitRepository, capsy
     assert checked(capsys)[0] == 2
 
 
-class TestWithWhatIsDeployed:
-    @pytest.fixture
-    def deployed(self, pushed: GitRepository) -> GitRepository:
-        """Before both commits; what main held between them is not deployed."""
-        assert main(["deployed", "mark", "jobs/a.sql", "jobs/b.sql", "--commit", "HEAD~2"]) == 0
-        return pushed
+@pytest.fixture
+def deployed(pushed: GitRepository) -> GitRepository:
+    """Before both commits; what main held between them is not deployed."""
+    assert main(["deployed", "mark", "jobs/a.sql", "jobs/b.sql", "--commit", "HEAD~2"]) == 0
+    return pushed
 
-    def test_everything_counts_where_nothing_tells_what_was_there(
-        self, deployed: GitRepository, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        status, files, said = checked(capsys)
-        assert (status, files["jobs/a.sql"]["blame"]) == (1, None)
-        assert "all of it counts" in said and "nothing tells what it held before" in said
 
-    def test_only_the_push_counts_where_it_is_known(
-        self, deployed: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv(BEFORE, "HEAD~1")
-        status, files, _ = checked(capsys)
-        assert (status, files["jobs/a.sql"]["blame"]["changed"]) == (0, False)
-        monkeypatch.setenv(BEFORE, "HEAD~2")
-        assert checked(capsys)[0] == 1
+def test_everything_counts_where_nothing_tells_what_was_there(
+    deployed: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, files, said = checked(capsys)
+    assert (status, files["jobs/a.sql"]["blame"]) == (1, None)
+    assert "all of it counts" in said and "nothing tells what it held before" in said
 
-    def test_nothing_is_excused_where_it_is_not_known_whose_doing_it_is(
-        self, deployed: GitRepository, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        deployed.git("update-ref", "refs/keepstate/deployed/eu", "refs/keepstate/deployed/production")
-        deployed.git("update-ref", "-d", "refs/keepstate/deployed/production")
-        deployed.git("update-ref", "refs/keepstate/deployed/us", "refs/keepstate/deployed/eu")
-        # Of several environments none is chosen, but the configuration names one.
-        deployed.commit({"keepstate.toml": 'baseline = "deployed:eu"\n'})
-        deployed.git("update-ref", "refs/remotes/origin/main", "HEAD")
-        assert checked(capsys)[0] == 1
+
+def test_only_the_push_counts_where_it_is_known(
+    deployed: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(BEFORE, "HEAD~1")
+    status, files, _ = checked(capsys)
+    assert (status, files["jobs/a.sql"]["blame"]["changed"]) == (0, False)
+    monkeypatch.setenv(BEFORE, "HEAD~2")
+    assert checked(capsys)[0] == 1
+
+
+def test_nothing_is_excused_where_it_is_not_known_whose_doing_it_is(
+    deployed: GitRepository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deployed.git("update-ref", "refs/keepstate/deployed/eu", "refs/keepstate/deployed/production")
+    deployed.git("update-ref", "-d", "refs/keepstate/deployed/production")
+    deployed.git("update-ref", "refs/keepstate/deployed/us", "refs/keepstate/deployed/eu")
+    # Of several environments none is chosen, but the configuration names one.
+    deployed.commit({"keepstate.toml": 'baseline = "deployed:eu"\n'})
+    deployed.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert checked(capsys)[0] == 1
 
 
 @pytest.mark.parametrize(

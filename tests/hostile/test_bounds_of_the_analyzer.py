@@ -1,7 +1,7 @@
 """The bounds of the analyzer, each on both sides: past a bound an answer may be missing, but none is milder.
 
-A bound is set so low that ordinary jobs are past it: those on the pages of the rules, which are of every kind. Some bounds
-are met with jobs made for them, at their real size.
+A bound is set so low that ordinary jobs are past it: those on the pages of the rules, which are of every kind. Some
+bounds are met with jobs made for them, at their real size.
 """
 
 from __future__ import annotations

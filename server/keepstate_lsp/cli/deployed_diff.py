@@ -166,7 +166,8 @@ def _text(differences: Sequence[Difference], environment: str, current: str) -> 
     counts = [(sum(one.word == word for one in differences), word) for word in dict.fromkeys(_order())]
     told = ", ".join(f"{number} {word}" for number, word in counts if number)
     jobs = f"{len(differences)} job{'' if len(differences) == 1 else 's'}"
-    lines.append(f"{environment} and {shown(current)}: {jobs}: {told}." if told else f"{environment}: no jobs.")
+    nothing = "no jobs: nothing is recorded, and no Flink SQL is committed"
+    lines.append(f"{environment} and {shown(current)}: {f'{jobs}: {told}' if told else nothing}.")
     return "".join(f"{line}\n" for line in lines)
 
 

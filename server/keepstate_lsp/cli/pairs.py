@@ -13,7 +13,7 @@ from typing import Any
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.comparison import FileComparison, compare, not_compared
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, exit_status
+from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.render_json import document, one_line
 from keepstate_lsp.configuration import Configuration
@@ -29,6 +29,7 @@ def run_pairs(arguments: argparse.Namespace) -> int:
     configuration = None if arguments.config is None else Configuration.at(arguments.config)
     settings = job_settings(arguments, configuration)
     status = FINE
+    answered = 0
     with Output(path, "never") as output:
         for number, line in enumerate(input_lines(arguments.pairs), start=1):
             if not line.strip():
@@ -40,10 +41,14 @@ def run_pairs(arguments: argparse.Namespace) -> int:
                 **document([comparison], comparison.settings.engine),
             }
             output.write(one_line(answer))
+            answered += 1
             if comparison.status.failed:
                 name = "" if identity is None else f" (id {identity!r})"
                 tell(f"{arguments.pairs}:{number}{name}: not compared: {comparison.reason}")
             status = max(status, exit_status([comparison]))
+    if not answered:
+        tell(f"{arguments.pairs} holds no pair, so nothing was compared.")
+        return NOT_COMPARED
     return status
 
 

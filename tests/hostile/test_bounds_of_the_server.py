@@ -1,0 +1,409 @@
+"""The bounds of command line and server, each on both sides: one less, as much, one more."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from jobs import INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError
+from keepstate_lsp.cli.errors import CommandError
+from keepstate_lsp.cli.main import main
+from keepstate_lsp.configuration import ConfigurationError
+from repositories import GitRepository
+
+EACH = pytest.mark.parametrize("more", [-1, 0, 1])
+
+
+class TestWhatIsRefused:
+    """Past the bound there is a sentence about it, up to it there is an answer."""
+
+    @EACH
+    def test_a_configuration(self, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.configuration import Configuration
+        from keepstate_lsp.small_files import LARGEST_FILE
+
+        text = 'engine = "flink"\n#'
+        (tmp_path / "keepstate.toml").write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
+        if more > 0:
+            with pytest.raises(ConfigurationError, match="more than 1,000,000 bytes"):
+                Configuration.around(tmp_path)
+        else:
+            found = Configuration.around(tmp_path)
+            assert found is not None and found.engine == "flink"
+
+    @EACH
+    def test_a_configuration_in_a_commit(self, tmp_path: Path, more: int) -> None:
+        """Of characters, since what git stores is text by then."""
+        from keepstate_lsp.configuration import Configuration
+        from keepstate_lsp.small_files import LARGEST_FILE
+
+        text = 'engine = "flink"\n#'
+        whole = text + "é" * (LARGEST_FILE + more - len(text))
+        if more > 0:
+            with pytest.raises(ConfigurationError, match="more than 1,000,000 characters"):
+                Configuration.parse(tmp_path / "keepstate.toml", whole, "keepstate.toml")
+        else:
+            found = Configuration.parse(tmp_path / "keepstate.toml", whole, "keepstate.toml")
+            assert found is not None and found.engine == "flink"
+
+    @EACH
+    def test_a_ledger(self, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, LedgerError
+        from keepstate_lsp.small_files import LARGEST_FILE
+
+        text = Entry("r", "k", "so").to_toml() + "#"
+        (tmp_path / FILE_NAME).write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
+        if more > 0:
+            with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
+                Ledger.at(tmp_path / FILE_NAME)
+        else:
+            assert [entry.change for entry in Ledger.at(tmp_path / FILE_NAME).entries] == ["k"]
+
+    @EACH
+    def test_a_glob_and_the_dots_of_a_key(self, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.configuration import _LONGEST_GLOB, _MOST_DOTS, Configuration
+
+        texts = {
+            f"files = ['{'x' * (_LONGEST_GLOB + more)}']": "files must be a list of globs",
+            f"[parameters]\n{'.'.join('a' * (_MOST_DOTS + more + 1))} = 1": "more than 100 dots",
+        }
+        for text, says in texts.items():
+            if more > 0:
+                with pytest.raises(ConfigurationError, match=says):
+                    Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml")
+            else:
+                assert Configuration.parse(tmp_path / "keepstate.toml", text, "keepstate.toml") is not None
+
+    @EACH
+    def test_a_baseline(self, more: int) -> None:
+        from keepstate_lsp.baselines.spec import _LONGEST
+
+        text = "x" * (_LONGEST + more)
+        if more > 0:
+            with pytest.raises(BaselineSpecError, match="more than 1,000 characters"):
+                BaselineSpec.parse(text)
+        else:
+            assert BaselineSpec.parse(text).value == text
+
+    @EACH
+    @pytest.mark.parametrize("where", ["disk", "commit"])
+    def test_a_file(
+        self,
+        repository: GitRepository,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        more: int,
+        where: str,
+    ) -> None:
+        """With zeros, which are told from text as soon as they are read."""
+        from keepstate_lsp.baselines.decoding import LARGEST_FILE
+
+        monkeypatch.chdir(repository.folder)
+        zeros, text = b"\0" * (LARGEST_FILE + more), b"SELECT 1;"
+        repository.commit({"a.fql": text if where == "disk" else zeros})
+        repository.write("a.fql", zeros if where == "disk" else text)
+        assert main(["check", "a.fql"]) == 2
+        said = capsys.readouterr().out
+        assert ("is too large" in said, "is a binary file" in said) == (more > 0, more <= 0)
+
+    @EACH
+    def test_a_message_of_the_protocol(self, more: int) -> None:
+        from keepstate_lsp.header_lines import _DIGITS, _LARGEST, HeaderLines
+
+        def header(digits: str) -> bytes:
+            return HeaderLines(io.BytesIO(f"content-length: {digits}\r\n".encode())).readline()
+
+        size = str(_LARGEST + more)
+        assert header(size) == (b"Ignored:\r\n" if more > 0 else f"Content-Length: {size}\r\n".encode())
+        # Digits that say nothing do not count.
+        zeros = "0" * (_DIGITS + more - 1) + "7"
+        assert header(zeros) == b"Content-Length: 7\r\n"
+        assert (header("1" * (_DIGITS + more)) == b"Ignored:\r\n") == (int("1" * (_DIGITS + more)) > _LARGEST)
+
+    @EACH
+    def test_an_event_of_a_build(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+        from keepstate_lsp.cli import pushes
+        from keepstate_lsp.cli.errors import UsageError
+
+        text = f'{{"before": "{"a" * 40}"}}'
+        path = tmp_path / "event.json"
+        path.write_text(text, "utf-8")
+        monkeypatch.setattr("keepstate_lsp.cli.pushes._LARGEST_EVENT", len(text) - more)
+        environment = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(path)}
+        if more > 0:
+            with pytest.raises(UsageError, match="more than"):
+                pushes.push_of(environment)
+        else:
+            assert pushes.push_of(environment) == pushes.Push("a" * 40, "GITHUB_EVENT_PATH")
+
+
+@EACH
+def test_a_ledger_that_would_grow_too_large_to_be_read_again(tmp_path: Path, more: int) -> None:
+    from keepstate_lsp import ledger as ledgers
+    from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry, Ledger, LedgerError
+    from keepstate_lsp.small_files import LARGEST_FILE
+
+    path = tmp_path / FILE_NAME
+    Ledger(path, (Entry("r", "old", "so"),)).write()
+    size = len(f"{HEAD}\n{Entry('r', 'old', 'so').to_toml()}\n{Entry('r', 'new', 'x').to_toml()}")
+    new = Entry("r", "new", "x" * (LARGEST_FILE - size + 1 + more))
+    if more > 0:
+        with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
+            ledgers.change(path, lambda ledger: ledger.with_entries([new]))
+        assert [entry.change for entry in Ledger.at(path).entries] == ["old"]
+    else:
+        assert ledgers.change(path, lambda ledger: ledger.with_entries([new]))
+        assert [entry.change for entry in Ledger.at(path).entries] == ["old", "new"]
+
+
+class TestWhatIsShortened:
+    @EACH
+    def test_clauses(self, more: int) -> None:
+        from keepstate_lsp import hover
+        from keepstate_lsp.cli import render_markdown
+        from keepstate_lsp.cli.commands import explain_error
+        from keepstate_lsp.cli.visible import shortened
+
+        for text_of, bound in (
+            (hover._clipped, hover._LONGEST_CLAUSE),
+            (lambda text: shortened(text, render_markdown._LONGEST_CLAUSE), render_markdown._LONGEST_CLAUSE),
+        ):
+            text = "x" * (bound + more)
+            assert (text_of(text) == text) == (more <= 0)
+        assert explain_error._LONGEST_CLAUSE > 3
+
+    @EACH
+    def test_a_name_in_a_command(self, more: int) -> None:
+        from keepstate_lsp.accept_command import _LONGEST, AcceptCommand
+
+        name = "x" * (_LONGEST + more)
+        assert (f" {name} " in AcceptCommand(name).line()) == (more <= 0)
+        assert (" FILE " in AcceptCommand(name).line()) == (more > 0)
+
+    @EACH
+    def test_lines_of_a_clause(self, more: int) -> None:
+        from keepstate_lsp.cli.excerpt import _LINES_AT_START, _MOST_LINES, Symbols, excerpt
+
+        count = _MOST_LINES + more
+        lines = LineIndex("\n".join(f"line {number}" for number in range(count + 2)))
+        rows = excerpt(lines, Span(0, lines.line_span(count - 1).end), 80, Symbols.for_encoding("utf-8"))
+        assert len(rows) == (count if more <= 0 else _LINES_AT_START + 2)
+        assert [row.number for row in rows][-1] == count
+
+    @EACH
+    def test_a_line_that_is_laid_out(self, more: int) -> None:
+        from keepstate_lsp.cli.excerpt import _LONG, Symbols, excerpt
+
+        width = 20
+        for start in (0, _LONG * width // 2, _LONG * width - 4):
+            text = "x" * start + "here" + "y" * (_LONG * width + more - start - 4)
+            (row,) = excerpt(LineIndex(text), Span(start, start + 4), width, Symbols.for_encoding("utf-8"))
+            assert len(row.text) <= width and row.marks is not None
+            first, length = row.marks
+            assert row.text[first : first + length] == "here"
+
+    @EACH
+    def test_rows_of_a_table(self, more: int) -> None:
+        from keepstate_lsp.cli.job_results import _TABLE_ROWS, _table_lines
+
+        class Query:
+            name, names = "daily", ("n",)
+
+            def values(self) -> Iterator[tuple[int]]:
+                return ((number,) for number in range(_TABLE_ROWS + more))
+
+        said = "".join(_table_lines(Query()))  # type: ignore[arg-type]
+        assert f"{_TABLE_ROWS + more} rows" in said
+        assert ("are shown" in said) == (more > 0)
+        assert said.splitlines().count(str(_TABLE_ROWS - 2)) == 1
+
+    @EACH
+    def test_names_in_a_sentence(self, more: int) -> None:
+        from keepstate_lsp.cli.scope import _SHOWN, Scope
+
+        names = tuple(f"{number}.sql" for number in range(_SHOWN + more))
+        said = Scope("vvr", others=names).nothing_to_compare()
+        assert sum(name in said for name in names) == min(len(names), _SHOWN)
+        assert ("and 1 more" in said) == (more > 0)
+
+    @EACH
+    def test_a_comment_of_a_merge_request(
+        self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: int
+    ) -> None:
+        """The limit is put where the whole comment ends."""
+        from keepstate_lsp.cli import render_markdown
+
+        monkeypatch.chdir(repository.folder)
+        repository.commit({"a.sql": JOB})
+        repository.write("a.sql", INCOMPATIBLE)
+        main(["check", "--format", "markdown"])
+        whole = capsys.readouterr().out
+        for limit in (len(whole) + render_markdown._SPARE + 1 - more, len(whole) - 200 - more):
+            monkeypatch.setattr(render_markdown, "LIMIT", limit)
+            main(["check", "--format", "markdown"])
+            said = capsys.readouterr().out
+            assert len(said) <= max(limit, 0) or "did not fit" in said
+            assert said == whole or "did not fit in here" in said
+
+
+class TestWhatIsRemembered:
+    """With a memory as small as it can be, everything is found again, and nothing is said otherwise."""
+
+    LOW: ClassVar = {
+        "keepstate_lsp.circumstances._REMEMBERED": 1,
+        "keepstate_lsp.past_circumstances._REMEMBERED": 1,
+        "keepstate_lsp.job_history._REMEMBERED": 1,
+        "keepstate_lsp.baselines.renames._REMEMBERED": 1,
+        "keepstate_lsp.baselines.reader._CACHED_CHARACTERS": 1,
+        "keepstate_lsp.baselines.process._BLOCK": 3,
+        "keepstate_lsp.cli.check_run._AT_ONCE": 1,
+        "keepstate_lsp.cli.worker_pool._LARGEST_BATCH": 1,
+        "keepstate_lsp.cli.worker_pool._BATCHES_EACH": 1,
+        "keepstate_lsp.cli.comparing._MUCH": 0,
+        "keepstate_lsp.job_names._MOST_STARS": 0,
+    }
+
+    @pytest.fixture
+    def shop(self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
+        monkeypatch.chdir(repository.folder)
+        told = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
+        repository.commit({f"{name}/{name}.sql": JOB for name in "abcd"})
+        repository.commit({"a/keepstate.toml": told.format(1), "b/keepstate.toml": told.format(2)})
+        repository.commit({"a/a.sql": PARTIAL, "b/b.sql": REFORMATTED, "a/keepstate.toml": told.format(3)})
+        repository.git("mv", "c/c.sql", "c/renamed.sql")
+        repository.commit({"c/renamed.sql": PARTIAL, "d/new.sql": JOB})
+        repository.write("a/a.sql", INCOMPATIBLE)
+        repository.write("d/d.sql", REFORMATTED)
+        return repository
+
+    def said(self, capsys: pytest.CaptureFixture[str]) -> list[str]:
+        answers = []
+        for arguments in (
+            ["check", "--format", "json"],
+            ["check", "--against", "HEAD~3", "--jobs", "2", "--format", "json"],
+            ["check", "**/*.sql", "--against", "HEAD~2", "--format", "json"],
+            ["check", "--current", "HEAD~1", "--against", "HEAD~3", "--format", "json"],
+            ["check", "--staged", "--against", "HEAD~1", "--format", "json"],
+            ["history", "a/a.sql"],
+            ["history", "c/renamed.sql", "--full"],
+        ):
+            status = main(arguments)
+            answers.append(f"{status}\n{capsys.readouterr().out}")
+        return answers
+
+    @pytest.mark.parametrize("bound", LOW)
+    def test_nothing_is_said_otherwise(
+        self, shop: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], bound: str
+    ) -> None:
+        usual = self.said(capsys)
+        monkeypatch.setattr(bound, self.LOW[bound])
+        assert self.said(capsys) == usual
+
+    @EACH
+    def test_repositories(self, isolated_git: None, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.baselines.reader import _MOST_REPOSITORIES
+
+        folders = [tmp_path / str(number) for number in range(_MOST_REPOSITORIES + more)]
+        for folder in folders:
+            GitRepository(folder).commit({"a.sql": f"-- {folder.name}\n{JOB}"})
+        with BaselineReader() as reader:
+            for folder in [*folders, *folders]:
+                found = reader.read(folder / "a.sql", HEAD)
+                assert isinstance(found, Baseline) and found.text.startswith(f"-- {folder.name}\n")
+
+    @EACH
+    def test_texts_that_an_editor_opens(self, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.shelf import _MOST_IN_MEMORY, Shelf
+
+        shelf = Shelf(tmp_path, in_memory=True)
+        uris = [
+            shelf.baseline(Baseline(HEAD, None, "a.sql", f"SELECT {number}", f"{number:012}{0:028}", "HEAD"))
+            for number in range(_MOST_IN_MEMORY + more)
+        ]
+        assert shelf.text(uris[-1] or "") == f"SELECT {_MOST_IN_MEMORY + more - 1}"
+        assert (shelf.text(uris[0] or "") is None) == (more > 0)
+
+    @EACH
+    def test_tags_that_are_offered(self, repository: GitRepository, more: int) -> None:
+        from keepstate_lsp.baselines.choices import _MOST_TAGS, choices
+
+        repository.commit({"a.sql": JOB})
+        for number in range(_MOST_TAGS + more):
+            repository.git("tag", f"v{number}")
+        with BaselineReader() as reader:
+            offered = [choice for choice in choices(repository.folder / "a.sql", reader) if choice.words == "a tag"]
+        assert len(offered) == min(_MOST_TAGS + more, _MOST_TAGS)
+
+    @EACH
+    def test_files_that_may_have_been_renamed(
+        self,
+        repository: GitRepository,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        more: int,
+    ) -> None:
+        """What is past the bound is new, and the one that it was is told as deleted."""
+        monkeypatch.chdir(repository.folder)
+        repository.commit({"a.sql": JOB})
+        monkeypatch.setattr("keepstate_lsp.baselines.renames._MOST_CANDIDATES", 1 + more)
+        (repository.folder / "a.sql").rename(repository.folder / "b.sql")
+        repository.write("b.sql", PARTIAL)
+        main(["check"])
+        said = capsys.readouterr().out
+        assert "b.sql" in said and ("there a.sql" in said) != ("a.sql: deleted" in said)
+
+
+class TestWhatIsListed:
+    @EACH
+    def test_files_of_a_workspace(
+        self, isolated_git: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int
+    ) -> None:
+        from keepstate_lsp.job_listing import has_file, job_files
+
+        for name in ("a", "b", "c"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / f"{name}.sql").write_text(JOB, "utf-8")
+        with BaselineReader() as reader:
+            monkeypatch.setattr("keepstate_lsp.job_listing.MOST_FILES", 3 - more)
+            assert len(job_files([tmp_path], reader)) == min(3, 3 - more)
+            monkeypatch.undo()
+            # The folder itself is one.
+            monkeypatch.setattr("keepstate_lsp.job_listing._MOST_FOLDERS", 4 - more)
+            assert len(job_files([tmp_path], reader)) == min(3, 3 - more)
+            # Where not all is looked into, it is not said that nothing is there.
+            assert has_file(tmp_path, lambda path: path == "nowhere.sql") == (more > 0)
+            assert has_file(tmp_path, lambda path: path == "a/a.sql")
+
+    @EACH
+    @pytest.mark.parametrize("pieces", ["lines", "words"])
+    def test_stretches_that_are_compared_piece_by_piece(self, pieces: str, more: int) -> None:
+        from keepstate_lsp.move import _MOST_LINES, _MOST_WORDS, Move
+
+        bound = _MOST_LINES if pieces == "lines" else _MOST_WORDS
+        sign = "\n" if pieces == "lines" else " "
+        # Two more stand around them; behind the last line is an empty one.
+        words = [f"w{number}" for number in range(bound // 2 - (3 if pieces == "lines" else 2) + more)]
+        was, now = sign.join(["x", *words, "x"]), sign.join(["y", *words, "y"])
+        place = was.index(words[len(words) // 2])
+        moved = Move(was, now).span(Span(place, place + 3))
+        assert 0 <= moved.start <= moved.end <= len(now)
+        if more <= 0:
+            assert moved.of(now) == Span(place, place + 3).of(was)
+
+    @EACH
+    def test_folders_that_repositories_are_looked_for_in(self, isolated_git: None, tmp_path: Path, more: int) -> None:
+        from keepstate_lsp.cli.commands.audit.sources import _DEEPEST, audited
+
+        folder = tmp_path.joinpath(*"x" * (_DEEPEST + more))
+        GitRepository(folder).commit({"a.sql": JOB})
+        if more > 0:
+            with pytest.raises(CommandError, match="There is no git repository"):
+                audited([str(tmp_path)], None)
+        else:
+            assert list(audited([str(tmp_path)], None).values()) == [str(folder)]

@@ -1,0 +1,79 @@
+"""Each constant that bounds a size is tested on both sides of it, or it says why it need not be.
+
+An ``IndexError`` lay behind the bound of the largest statement: nothing had ever been on its other side.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+TESTS = tuple((ROOT / "tests").rglob("test_*.py"))
+BOUND = re.compile(
+    r"(?:^|_)(?:MOST|LARGEST|LONGEST|LONG|FEW|MAX|LIMIT|WORTH|HEAD|TRIED|LOOKED|ENOUGH|REMEMBERED|MUCH|AT_ONCE|RECENT|"
+    r"CACHED|DEPTH|DEEPEST|DOTS|DIGITS|ATTEMPTS|SHOWN|FOUND|BATCH|BATCHES|BLOCK|ROWS|WORST|BAD|CONTEXT)(?:_|$)"
+)
+NOT_OF_A_SIZE = {
+    "analyzer/keepstate/diff/settings.py:_SMALLEST_DEFAULT_MAX_PARALLELISM": "a number of Flink",
+    "analyzer/keepstate/physical/refusals.py:_DIGITS": "a number of Flink",
+    "analyzer/keepstate/plan/common_types.py:MAX_PRECISION": "a number of Flink",
+    "analyzer/keepstate/plan/logical_types.py:LONGEST": "a number of Flink",
+    "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",
+    "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
+    "analyzer/keepstate/syntax/statement.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
+    "analyzer/keepstate/syntax/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
+    "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
+    "server/keepstate_lsp/baselines/deployments.py:_ATTEMPTS": "how often a race is run again, tested in tests/cli",
+    "server/keepstate_lsp/baselines/head.py:_LARGEST_LINK": "what is longer is the link of no git",
+    "server/keepstate_lsp/cli/excerpt.py:_CONTEXT": "cells of a layout",
+    "server/keepstate_lsp/cli/output.py:_MOST_WIDTH": "columns of a layout",
+    "server/keepstate_lsp/comparison_text.py:_CONTEXT": "all lines of any text",
+    "server/keepstate_lsp/remarks.py:_MOST_PLACES": "links beside a remark",
+    "server/keepstate_lsp/replays/process.py:_MOST_LINES": "the last lines that another process said",
+    "server/keepstate_lsp/workspace.py:WORTH_A_BAR": "whether a bar is shown",
+    "server/keepstate_lsp/garbage.py:_WORTH_IT": "when memory is swept",
+    "server/keepstate_lsp/job_survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
+}
+"""Why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all here."""
+LAYOUTS = ("server/keepstate_lsp/cli/commands/audit/", "server/keepstate_lsp/cli/commands/replay/")
+
+
+def constants() -> Iterator[tuple[str, str]]:
+    """The file and the name of each constant that is a whole number and is called like a bound."""
+    for package in ("analyzer/keepstate", "server/keepstate_lsp"):
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.parse(path.read_text("utf-8")).body:
+                target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+                value = getattr(node, "value", None)
+                if isinstance(target, ast.Name) and BOUND.search(target.id) and _is_number(value):
+                    yield path.relative_to(ROOT).as_posix(), target.id
+
+
+def _is_number(value: ast.AST | None) -> bool:
+    """Of integers alone, which may be put together (``64 * 1024``)."""
+    if isinstance(value, ast.BinOp):
+        return _is_number(value.left) and _is_number(value.right)
+    return isinstance(value, ast.Constant) and isinstance(value.value, int) and not isinstance(value.value, bool)
+
+
+def test_each_bound_is_tested_on_both_sides() -> None:
+    text = "\n".join(path.read_text("utf-8") for path in TESTS if path.parent.name in ("hostile", "cli", "baselines"))
+    untested = []
+    for path, name in constants():
+        module = path.removesuffix(".py").partition("/")[2].replace("/", ".").removesuffix(".__init__")
+        # By its full name, or imported from its module.
+        named = f"{module}.{name}" in text or re.search(
+            rf"from {re.escape(module)} import [^\n]*\b{name}\b", text.replace("(\n", "(")
+        )
+        via = re.search(rf"\b{module.rpartition('.')[2]}\.{name}\b", text)
+        if not (named or via or f"{path}:{name}" in NOT_OF_A_SIZE or path.startswith(LAYOUTS)):
+            untested.append(f"{path}:{name}")
+    assert not untested, "test these on both sides (tests/hostile/test_bounds_of_*), or say why not"
+
+
+def test_the_reasons_are_about_constants_that_there_are() -> None:
+    known = {f"{path}:{name}" for path, name in constants()}
+    assert not [one for one in NOT_OF_A_SIZE if one not in known]
