@@ -304,7 +304,7 @@ WINDOW_TOP_N_EDITS = [
     _inner("WTN-13", UNKNOWN, inner.add_table_function, sticky=True),
     _inner("WTN-13", UNKNOWN, inner.add_python_aggregate, sticky=True),
     # It is a column more in the ranked rows, which is a certain loss.
-    _inner("WTN-13", INCOMPATIBLE, inner.add_window_aggregate),
+    _inner("WTN-06", INCOMPATIBLE, inner.add_window_aggregate),
     _inner("WH-01", INCOMPATIBLE, inner.add_filter, item="filter"),
 ]  # fmt: skip
 

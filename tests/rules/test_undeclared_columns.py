@@ -127,6 +127,11 @@ def test_where_no_state_depends_on_it_nothing_is_told(star: str, other: str, eng
         assert (found.verdict, found.findings) == (Verdict.COMPATIBLE, ())
 
 
+def test_another_output_is_not_the_same_query() -> None:
+    assert not report(*FREE["no state"]).unchanged
+    assert report(*FREE["view of it"]).unchanged
+
+
 @pytest.mark.parametrize(("was", "now", "rule"), LOST.values(), ids=LOST)
 def test_a_certain_loss_stays_one(was: str, now: str, rule: str) -> None:
     found = report(was, now)

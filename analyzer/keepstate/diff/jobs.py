@@ -41,6 +41,11 @@ class PairDiff:
     setting_changes: tuple[Change, ...] = ()
     sink_changes: tuple[Change, ...] = ()
 
+    @property
+    def compared(self) -> tuple[Pipeline | None, Pipeline | None]:
+        """The two as they were compared: with columns that no declaration names, if the query needs them."""
+        return (self.diff.baseline, self.diff.current) if self.diff is not None else (self.baseline, self.current)
+
 
 @dataclass(frozen=True)
 class JobDiff:
@@ -127,7 +132,6 @@ def _pair(
     diff = _unreadable(was, now, baseline, current)
     if diff is None and (was.plan.starred or now.plan.starred):
         diff = _with_unknown_columns(was, now, baseline, current, locator, names)
-        was, now = diff.baseline, diff.current
     diff = diff or compare_pipelines(was, now, locator)
     further = (
         *kept_row_changes(diff, baseline.catalog, current.catalog),
@@ -135,7 +139,7 @@ def _pair(
     )
     if further:
         diff = replace(diff, changes=(*diff.changes, *further), modified=True)
-    sinks = tuple(SinkDiff(was, now, baseline.catalog, current.catalog).changes(diff, sources))
+    sinks = tuple(SinkDiff(diff.baseline, diff.current, baseline.catalog, current.catalog).changes(diff, sources))
     settings = (*setting_changes(diff, baseline, current, locator), *window_engine_changes(diff, baseline, current))
     return PairDiff(was, now, diff, settings, sinks)
 
@@ -155,12 +159,12 @@ def _with_unknown_columns(
     certain = compared(mildest)
     # Of a table that one side declares it is told that the other one does not.
     unknown = frozenset(mildest.columns) - names.untold
-    further = tuple(
-        open_changes(certain.changes, compared(mildest.with_another_column(unknown)).changes, sorted(unknown))
-    )
-    if not further:
-        return certain
-    return replace(certain, changes=(*certain.changes, *further), modified=True)
+    possible = compared(mildest.with_another_column(unknown))
+    further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
+    if further:
+        return replace(certain, changes=(*certain.changes, *further), modified=True)
+    # What is no change of the state may still be one of the query.
+    return certain if certain.changes else possible
 
 
 def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> PipelineDiff | None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from keepstate.physical.borders import materialized, needs_order, normalized
-from keepstate.physical.fields import Filter, untyped
 from keepstate.physical.graph import Node, OperatorId, operator_ids
+from keepstate.physical.inputs import filters, idle_lookups, inputs
 from keepstate.physical.join_layouts import set_join_layout
 from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import Part, StoredOperator
-from keepstate.physical.surroundings import Surroundings, assignment
+from keepstate.physical.surroundings import Surroundings
 from keepstate.physical.translated import Translated
 from keepstate.physical.translation import bare, translate
 from keepstate.plan.catalog import Catalog, TableDefinition
@@ -21,21 +21,12 @@ from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import (
-    Aggregate,
-    Calc,
-    Correlate,
-    LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
     TableSourceScan,
     TemporalSort,
-    Union,
-    WindowAggregate,
-    WindowJoin,
-    WindowRank,
-    WindowTableFunction,
     expressions_of,
 )
 from keepstate.plan.watermarks import watermarks_of
@@ -163,6 +154,7 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
     around = Surroundings(options, catalog, updating_tables(catalog))
+    idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
     for number, operator in zip(numbers, plan.operators, strict=True):
@@ -173,11 +165,11 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Qu
                 operators[number] = normal.node, normalized(operator, normal, number, catalog)
         join = query.joins.get(id(operator))
         if join is not None and isinstance(operator, SetOperation):
-            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number)
+            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number, idle)
         node = query.stateful.get(id(operator))
         if node is not None:
             near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
-            operators[number] = node, _stored(operator, number, near)
+            operators[number] = node, _stored(operator, number, near, idle)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
     return _Query(query.root, operators, tuple(sources))
@@ -211,14 +203,14 @@ def _is_numbered(operator: Operator, plan: Plan) -> bool:
     return any(node == operator.number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, around: Surroundings) -> StoredOperator:
+def _stored(operator: Operator, number: int, around: Surroundings, idle: frozenset[int]) -> StoredOperator:
     parts = stored_parts(operator, around)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
         parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
-    return _read(operator, parts, number)
+    return _read(operator, parts, number, idle)
 
 
 def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
@@ -237,8 +229,8 @@ def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[
     return frozenset((time.rewrite(step), mark.rewrite(step)) for time, mark in watermarks_of(table, catalog).items())
 
 
-def _read(operator: Operator, parts: StoredOperator, number: int) -> StoredOperator:
-    meanings = (*parts.meanings, (Part.FILTER, _filters(operator)), (Part.INPUT, _inputs(operator)))
+def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozenset[int]) -> StoredOperator:
+    meanings = (*parts.meanings, (Part.FILTER, filters(operator)), (Part.INPUT, inputs(operator, idle)))
     return replace(parts, number=number, meanings=meanings)
 
 
@@ -248,58 +240,3 @@ def _around(operator: Operator, query: Translated, around: Surroundings) -> Surr
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:
     return ids.get(node.digest, OperatorId(node.digest, "its place in the job graph is not known"))
-
-
-def _between(operator: Operator) -> Iterator[Operator]:
-    """The operators below, down to the next ones with state."""
-    for below in operator.inputs:
-        yield below
-        if not below.stateful:
-            yield from _between(below)
-
-
-def _filters(operator: Operator) -> tuple[tuple[frozenset[Filter], ...], ...]:
-    """The conditions that rows passed on their way: for each input, and there for each branch of a UNION ALL.
-
-    A condition belongs to its branch: the same ones at other branches let other rows through.
-    """
-    own = operator.filters_of_sets if isinstance(operator, Aggregate) else ()
-    return tuple(
-        tuple(frozenset(Filter(untyped(condition)) for condition in (*conditions, *own)) for conditions in _ways(below))
-        for below in operator.inputs
-    )
-
-
-def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:
-    """The conditions on each way from ``operator`` down to the next state or source."""
-    if operator.stateful or not operator.inputs:
-        yield ()
-        return
-    own = operator.conditions if isinstance(operator, Calc) else ()
-    # What a lookup join asks for is no input.
-    inputs = operator.inputs[:1] if isinstance(operator, LookupJoin) else operator.inputs
-    for below in inputs:
-        for conditions in _ways(below):
-            yield (*own, *conditions)
-
-
-def _inputs(operator: Operator) -> tuple[object, ...]:
-    """What else decides which rows come in."""
-    kept: list[object] = []
-    cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
-    for node in _between(operator):
-        match node:
-            case TableSourceScan():
-                kept.append(node.table)
-            case Correlate():
-                kept.append((node.function, node.left, node.conditions))
-            case Union():
-                kept.append(len(node.branches))
-            case WindowTableFunction() if not node.stateful and not cuts_time:
-                # To whatever does not close windows itself, their ends are columns like others.
-                kept.append(assignment(node.window))
-            case WindowTableFunction() | Calc():
-                pass
-            case _:
-                kept.append(node.title)
-    return tuple(kept)

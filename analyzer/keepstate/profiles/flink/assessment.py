@@ -67,7 +67,7 @@ class FlinkAssessment:
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
-        pairs = pairs_of(diff.baseline, diff.current, [(pair.baseline, pair.current) for pair in diff.pairs])
+        pairs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
         tables = frozenset(table for pipeline in diff.baseline.pipelines for table in pipeline.plan.sources)
         assessment = FlinkAssessment(pairs.options, known_tables=tables)
         is_alone = any(pair.baseline is None or pair.current is None for pair in diff.pairs)
