@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.repairs import file_fixes, fixes, leading_to
+    from keepstate.reverts import with_revert
     from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
     from keepstate.rules.readable_pages import finding_evidence
     from keepstate.syntax.script import parse_script
@@ -50,6 +51,7 @@ _HOMES = {
     "rule_catalogue": "keepstate.rules.pages",
     "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
+    "with_revert": "keepstate.reverts",
     "working_set": "keepstate.analysis",
 }
 
@@ -79,6 +81,7 @@ __all__ = [
     "rule_catalogue",
     "state_fate",
     "state_notes",
+    "with_revert",
     "working_set",
 ]
 

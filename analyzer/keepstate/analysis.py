@@ -53,7 +53,7 @@ def working_set(current: JobVersion, baseline: JobVersion) -> object:
     """What a check of these two found out about their statements. Whoever holds it has the next check of a similar text
     begin with that, however many others were checked in between.
     """
-    return parse_script(current.text), _known_baseline_job(baseline)
+    return parse_script(current.text), _baseline_job(baseline.text, *_hashable(baseline))
 
 
 def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job, Job, JobJudgement, EngineProfile]:
@@ -62,9 +62,25 @@ def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job,
     Raises:
         KeyError: there is no profile for ``engine``.
     """
+    return _judged(current.text, _hashable(current), baseline.text, _hashable(baseline), engine)
+
+
+_Told = tuple[tuple[tuple[str, str], ...], str | None]
+"""What a version is told beside its text."""
+
+
+def _hashable(version: JobVersion) -> _Told:
+    return tuple(sorted(version.parameters.items())), version.engine_version
+
+
+@lru_cache(maxsize=2)
+def _judged(
+    current: str, told: _Told, baseline: str, was_told: _Told, engine: str
+) -> tuple[Job, Job, JobJudgement, EngineProfile]:
+    """The last judgements are kept: what one asks behind a report (a hover, a fix) is about the same two texts."""
     profile = PROFILES[engine]
-    now = Job.of(parse_script(current.text), current.parameters, current.engine_version)
-    was = _known_baseline_job(baseline)
+    now = Job.of(parse_script(current), dict(told[0]), told[1])
+    was = _baseline_job(baseline, *was_told)
     return was, now, judge(compare_jobs(was, now), profile), profile
 
 
@@ -80,8 +96,15 @@ def told_edits(
     return [(entry.finding, entry.edits, entry.owners) for entry in entries]
 
 
-def _known_baseline_job(baseline: JobVersion) -> Job:
-    return _baseline_job(baseline.text, tuple(sorted(baseline.parameters.items())), baseline.engine_version)
+def reverts_by_judgement(current: JobVersion, baseline: JobVersion, engine: str) -> Iterator[tuple[int, ...]]:
+    """Sets of findings of a report, by their indices, without whose edits it would be compatible as far as the
+    judgement tells: the smallest first, all of them last.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    reporting = Reporting(*judged(current, baseline, engine))
+    yield from reporting.reverts(reporting.entries())
 
 
 @lru_cache(maxsize=16)
@@ -136,7 +159,6 @@ class Reporting:
             effect=_combined_effect(verdict, list(findings)),
             pipelines=pipelines,
             findings=findings,
-            revert_to_be_compatible=self._smallest_revert(entries),
             problems=self.current.script.problems,
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
@@ -150,7 +172,7 @@ class Reporting:
 
     def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry], own: list[int]) -> PipelineVerdict:
         name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
-        if not pipeline.edits:
+        if not pipeline.edits and not pipeline.felt:
             return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
         verdict = pipeline.verdict(self.profile)
         effect = _combined_effect(verdict, [entries[index].finding for index in own])
@@ -239,10 +261,10 @@ class Reporting:
         span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
         return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
 
-    def _smallest_revert(self, entries: list[_Entry]) -> tuple[int, ...]:
-        """Indices of the fewest findings without which the job would be compatible; none if there is no such set."""
-        if self.judgement.verdict(self.profile) is Verdict.COMPATIBLE:
-            return ()
+    def reverts(self, entries: list[_Entry]) -> Iterator[tuple[int, ...]]:
+        """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
+        first, all of them last. Whether it is so shows in the text without them (``reverts``).
+        """
         costly = [self._costs_by_itself(entry) for entry in entries]
         needed = [index for index, costs in enumerate(costly) if costs]
         others = [index for index, costs in enumerate(costly) if not costs]
@@ -250,12 +272,9 @@ class Reporting:
         for extra in islice(_by_size(others), tried):
             chosen = (*needed, *extra)
             without = frozenset(edit for index in chosen for edit in entries[index].edits)
-            if self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
-                return tuple(sorted(chosen))
-        everything = frozenset(edit for entry in entries for edit in entry.edits)
-        if self.judgement.verdict(self.profile, everything) is Verdict.COMPATIBLE:
-            return tuple(range(len(entries)))
-        return ()
+            if len(chosen) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
+                yield tuple(sorted(chosen))
+        yield tuple(range(len(entries)))
 
 
 def _on_one_line(hole: str) -> str:

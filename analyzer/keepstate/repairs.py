@@ -14,6 +14,7 @@ from sqlglot import exp
 from keepstate.analysis import JobVersion, check
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
+from keepstate.reverts import Revert, smallest_revert
 from keepstate.rewrites import first_steps
 from keepstate.separate_jobs import ADDED, same_query, separate_job
 from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
@@ -66,8 +67,9 @@ def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine
     """
     workshop = _Workshop(current, baseline, report, engine)
     found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
-    if len(report.revert_to_be_compatible) >= 2:
-        found.append(workshop.take_all_back([report.findings[index] for index in report.revert_to_be_compatible]))
+    revert = smallest_revert(current, baseline, report, engine)
+    if revert is not None and len(revert.findings) >= 2 and revert.in_text:
+        found.append(_all_back(revert))
     unique: dict[tuple[Edit, ...], Fix] = {}
     for fix in found:
         if fix is not None:
@@ -141,6 +143,8 @@ class _Workshop:
         if pair is None:
             return None
         was, now = pair
+        # What came is no other version of something else.
+        was = None if finding.rule == "pipeline-added" else was
         if was is None and finding.rule != "pipeline-added" and now.kind not in _SETTINGS:
             return None
         if was is None:
@@ -176,25 +180,6 @@ class _Workshop:
         title = f"Keep {_short(finding.baseline.text)} beside {_short(finding.current.text)}"
         return self._tried(title, "keep-both", edits, finding)
 
-    def take_all_back(self, findings: list[Finding]) -> Fix | None:
-        """Take several findings back at once."""
-        hunks = tuple(dict.fromkeys(hunk for finding in findings for hunk in self._hunks_near(finding)))
-        around = (self._edited.pair_at(finding.current.span) for finding in findings)
-        statements = {pair[1].span: pair for pair in around if pair is not None}
-        title = f"Put the {len(findings)} clauses back that cost compatibility"
-        fix = (
-            self._tried(title, "revert-smallest", self._edited.reverting(self._edited.with_echoes(hunks)), None)
-            if hunks
-            else None
-        )
-        if fix is not None and fix.verdict_after is Verdict.COMPATIBLE:
-            return fix
-        edits = tuple(
-            Edit(now.span, was.text) if was is not None else without_statement(self._current.text, now)
-            for was, now in statements.values()
-        )
-        return self._tried("Put the baseline statements back", "revert-smallest", edits, None) or fix
-
     def _tried(self, title: str, kind: str, edits: tuple[Edit, ...], finding: Finding | None) -> Fix | None:
         """The fix, if its text can be read and is no worse than the current one, and ``finding`` is gone or milder."""
         if not edits:
@@ -226,6 +211,14 @@ class _Workshop:
         """The hunks that made the finding: they touch its clause, or removed its baseline text."""
         baseline = finding.baseline.span if finding.baseline is not None else None
         return self._edited.near(None if finding.removed else finding.current.span, baseline)
+
+
+def _all_back(revert: Revert) -> Fix:
+    """Several findings taken back at once, as it was tried."""
+    title = f"Put the {len(revert.findings)} clauses back that cost compatibility"
+    if revert.whole_statements:
+        title = "Put the baseline statements back"
+    return Fix(f"{title} ({_leads_to(Verdict.COMPATIBLE)})", "revert-smallest", Verdict.COMPATIBLE, revert.edits)
 
 
 def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:

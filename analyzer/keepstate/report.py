@@ -231,7 +231,9 @@ class Report:
     pipelines: tuple[PipelineVerdict, ...] = ()
     findings: tuple[Finding, ...] = ()
     revert_to_be_compatible: tuple[int, ...] = ()
-    """Indices of the smallest set of findings whose removal makes the job compatible."""
+    """Indices of the smallest set of findings whose removal makes the job compatible; empty if there is none, or if
+    nobody has asked for it (``with_revert``): it takes analyses of further texts.
+    """
     problems: tuple[Problem, ...] = ()
     """What of the current text could not be read; the rest was analysed."""
     baseline_problems: tuple[Problem, ...] = ()

@@ -66,6 +66,9 @@ class Analyzer(Protocol):
 
     def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]: ...
 
+    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+        """``report`` with the smallest set of findings to take back."""
+
     def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]: ...
 
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
@@ -149,6 +152,12 @@ class KeepstateAnalyzer:
         import keepstate
 
         return keepstate.file_fixes(*_sides(comparison), report, comparison.engine)
+
+    @_limited
+    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+        import keepstate
+
+        return keepstate.with_revert(*_sides(comparison), report, comparison.engine)
 
     @_limited
     def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:

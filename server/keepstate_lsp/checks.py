@@ -172,6 +172,13 @@ class Checks:
         found = analysis.report.findings if analysis.report is not None else ()
         return tuple(self.fixes(analysis, index) for index in range(len(found)))
 
+    def with_revert(self, analysis: Analysis) -> Analysis:
+        """``analysis``, whose report says as well what to take back for a job that is compatible."""
+        comparison, report = analysis.comparison, analysis.report
+        if comparison is None or report is None:
+            return analysis
+        return replace(analysis, report=self._analyzer.with_revert(comparison, report))
+
     def file_fixes(self, analysis: Analysis) -> tuple[Fix, ...]:
         comparison, report = analysis.comparison, analysis.report
         if comparison is None or report is None:

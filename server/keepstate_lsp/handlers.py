@@ -288,7 +288,8 @@ async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     analysis = await asked_analysis(ls, asked_uri(ls, args))
     path = analysis.document.path
     folder = ls.session.settings_for(Path(path))[1] if path is not None else None
-    return document_report(analysis, await ls.session.ask(lambda checks: checks.all_fixes(analysis)), folder)
+    fixes = await ls.session.ask(lambda checks: checks.all_fixes(analysis))
+    return document_report(await ls.session.ask(lambda checks: checks.with_revert(analysis)), fixes, folder)
 
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:

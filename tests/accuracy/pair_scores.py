@@ -10,8 +10,8 @@ from flink_edits import FlinkEdit
 from keepstate.report import Effect, Finding, Report, Verdict
 from kinds import checked
 from labelled_pairs import LabelledPair
+from places import is_unrelated, touches
 from rule_labels import may_follow, may_tell
-from spelling import Script
 
 
 class Mistake(Enum):
@@ -53,7 +53,7 @@ def score(pair: LabelledPair) -> Score:
         if same.findings or not same.unchanged:
             mistakes.add(Mistake.FALSE_ALARM)
     told = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
-    left_open = pair.engine == "flink" and report.verdict is Verdict.UNKNOWN
+    left_open = _may_be_left_open(pair) and report.verdict is Verdict.UNKNOWN
     return Score(
         report.verdict,
         frozenset(mistakes),
@@ -72,11 +72,18 @@ def _name(finding: Finding) -> str:
     return f"{finding.query_kind}/{finding.rule}"
 
 
+def _may_be_left_open(pair: LabelledPair) -> bool:
+    """Whether the answer may be that only Flink's planner knows."""
+    return pair.engine == "flink" and not any(isinstance(edit, FlinkEdit) and edit.decided for edit in pair.edits)
+
+
 def _mistakes(pair: LabelledPair, report: Report) -> list[Mistake]:
     found: list[Mistake] = []
     if report.problems or report.baseline_problems:
         found.append(Mistake.NOT_READ)
-    if pair.engine == "flink" and report.verdict is Verdict.UNKNOWN:
+    if any(is_unrelated(one, pair.baseline, pair.current) for one in report.findings):
+        found.append(Mistake.FALSE_ALARM)
+    if _may_be_left_open(pair) and report.verdict is Verdict.UNKNOWN:
         # What the profile of open-source Flink leaves open, with its reason, is neither alarm nor miss.
         return found
     if not pair.edits:
@@ -84,18 +91,28 @@ def _mistakes(pair: LabelledPair, report: Report) -> list[Mistake]:
             found.append(Mistake.FALSE_ALARM)
         return found
     if report.verdict is not pair.verdict:
+        if all(report.verdict in edit.also for edit in pair.edits):
+            return found
         if pair.verdict is Verdict.COMPATIBLE:
             found.append(Mistake.FALSE_ALARM)
         else:
             found.append(Mistake.MISS if report.verdict.rank < pair.verdict.rank else Mistake.TOO_LOUD)
     elif pair.verdict is Verdict.COMPATIBLE:
-        if any(one.verdict is not Verdict.COMPATIBLE for one in report.findings):
-            found.append(Mistake.FALSE_ALARM)
+        found += _mistakes_about_a_compatible_pair(pair, report)
     elif pair.engine == "flink":
         found += _mistakes_about_a_measured_edit(pair, report)
     elif len(pair.edits) == 1:
         found += _mistakes_about_one_edit(pair, report)
     return found
+
+
+def _mistakes_about_a_compatible_pair(pair: LabelledPair, report: Report) -> Iterator[Mistake]:
+    loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
+    if loud or (report.findings and all(edit.silent for edit in pair.edits)):
+        yield Mistake.FALSE_ALARM
+    told = {one.rule for one in report.findings}
+    if any(edit.rule and edit.rule not in told for edit in pair.edits):
+        yield Mistake.OTHER_RULE
 
 
 def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Iterator[Mistake]:
@@ -122,18 +139,3 @@ def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake
         if any(one.verdict is not Verdict.COMPATIBLE and one.rule not in may_follow(edit) for one in elsewhere):
             found.append(Mistake.FALSE_ALARM)
     return found
-
-
-def touches(finding: Finding, baseline: Script, current: Script) -> bool:
-    """Whether it touches an edited clause, and does not underline a whole query for it."""
-    for clause, script in ((finding.current, current), (finding.baseline, baseline)):
-        if clause is None:
-            continue
-        for start, end in script.touched:
-            if (
-                clause.span.start < end
-                and start < clause.span.end
-                and clause.text.upper().count("SELECT") <= script.text[start:end].upper().count("SELECT")
-            ):
-                return True
-    return False

@@ -56,7 +56,7 @@ def compare_scripts(data: bytes) -> None:
     baseline, current = JobVersion(was), JobVersion(now)
     for engine in ENGINES:
         report = check(current, baseline, engine)
-        _check_report(report, was, now)
+        check_report(report, was, now)
         assert check(current, baseline, engine) == report
         plans_text(current, baseline, engine)
         for index, finding in enumerate(report.findings):
@@ -114,7 +114,7 @@ def _told(report: Report) -> Counter[tuple[str, ...]]:
     )
 
 
-def _check_report(report: Report, was: str, now: str) -> None:
+def check_report(report: Report, was: str, now: str) -> None:
     for finding in report.findings:
         _check_clause(finding.current, now)
         if finding.baseline is not None:

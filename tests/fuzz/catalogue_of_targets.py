@@ -5,6 +5,7 @@ from __future__ import annotations
 import analysis_targets
 import command_targets
 import configuration_targets
+import edit_targets
 import editor_targets
 import message_targets
 import repository_targets
@@ -15,6 +16,7 @@ from fuzz_target import Target
 TARGETS: tuple[Target, ...] = (
     *syntax_targets.TARGETS,
     *analysis_targets.TARGETS,
+    *edit_targets.TARGETS,
     *restart_targets.TARGETS,
     *editor_targets.TARGETS,
     *command_targets.TARGETS,

@@ -9,7 +9,7 @@ from pathlib import Path
 from catalogue_of_edits import EDITS
 from combined_edits import edits_of_one_query, edits_of_two_queries
 from keepstate import JobVersion
-from kinds import QUERIES, job_of
+from kinds import KINDS, job_of
 from rule_pages import all_examples
 from spelling import PLAIN, Chance
 from sql_statements import STATEMENTS
@@ -46,7 +46,7 @@ _EVERY_QUERY = 8
 @cache
 def scripts() -> tuple[str, ...]:
     """One plain script of each kind of query, statements of every kind, queries that Flink planned, and small ones."""
-    made = [job_of(kind, Chance(random.Random(number))).script(PLAIN).text for number, kind in enumerate(QUERIES)]
+    made = [job_of(kind, Chance(random.Random(number))).script(PLAIN).text for number, kind in enumerate(KINDS)]
     return (*_SMALL, *STATEMENTS, *made, *(f"{_tables()}\n{query};" for query in _planned()[::_EVERY_QUERY]))
 
 
@@ -70,7 +70,7 @@ def fresh_script(chance: random.Random) -> str:
     if chance.random() < 0.3:
         return f"{_tables()}\n{chance.choice(_planned())};"
     drawn = Chance(chance)
-    return job_of(drawn.pick(*QUERIES), drawn).script(drawn).text
+    return job_of(drawn.pick(*KINDS), drawn).script(drawn).text
 
 
 def fresh_pair(chance: random.Random) -> tuple[str, str]:
@@ -78,7 +78,7 @@ def fresh_pair(chance: random.Random) -> tuple[str, str]:
     drawn = Chance(chance)
     kind = chance.randrange(10)
     if kind == 0:
-        job = job_of(drawn.pick(*QUERIES), drawn)
+        job = job_of(drawn.pick(*KINDS), drawn)
         return job.script(PLAIN).text, job.script(drawn).text
     if kind == 1:
         one, other = (chance.choice(_planned()) for _ in range(2))

@@ -80,7 +80,6 @@ class StandIn:
             effect=Effect.EXACT,
             pipelines=tuple(pipelines),
             findings=tuple(findings),
-            revert_to_be_compatible=tuple(range(len(findings))),
             problems=_problems(current),
             baseline_problems=_problems(baseline),
             unchanged=current == baseline,
@@ -104,6 +103,9 @@ class StandIn:
             if len(edits) > 1
             else ()
         )
+
+    def with_revert(self, comparison: Comparison, report: Report) -> Report:
+        return replace(report, revert_to_be_compatible=tuple(range(len(report.findings))))
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         return ""

@@ -9,12 +9,21 @@ from edits import Edit, said_of, said_of_pipelines
 from generated_jobs import Insert, Job, Sink
 from keepstate.report import Verdict
 from kinds import QUERIES, job_of
+from pending import PENDING_EDITS
 from spelling import PLAIN, Chance, NothingToPick
 
 _ALONE = ("surroundings", "engine", "settings")
+
+
+def _is_plain(edit: Edit) -> bool:
+    """Whether one verdict is expected of it, and the product is not known to tell another one."""
+    return not edit.also and edit.id not in PENDING_EDITS
+
+
 KINDS = sorted({edit.kind for edit in EDITS if edit.kind in QUERIES})
 COMBINABLE = {
-    kind: [edit for edit in EDITS if edit.kind == kind and edit.part not in _ALONE and not edit.also] for kind in KINDS
+    kind: [edit for edit in EDITS if edit.kind == kind and edit.part not in _ALONE and _is_plain(edit)]
+    for kind in KINDS
 }
 KINDS_OF_TWO = [kind for kind in KINDS if len({edit.part for edit in COMBINABLE[kind]}) > 1]
 
@@ -72,12 +81,12 @@ def edits_of_two_queries(chance: Chance) -> Combined | None:
         befores.append(before.inserts[0])
         afters.append(after.inserts[0])
     before, after = Job(tuple(befores)), Job(tuple(afters))
-    if any(_declares_twice(job) for job in (before, after)):
+    if any(declares_twice(job) for job in (before, after)):
         return None
     return Combined((first, second), said_of_pipelines(first, second), before, after)
 
 
-def _declares_twice(job: Job) -> bool:
+def declares_twice(job: Job) -> bool:
     """Whether two queries need one table in two forms."""
     declared = {table.name: table for insert in job.inserts for table in insert.query.tables}
     return any(declared[table.name] != table for insert in job.inserts for table in insert.query.tables)

@@ -29,6 +29,8 @@ from rows import Over
 from spelling import Chance
 
 EXACT, LOST, STOPS, WRONG = Effect.EXACT, Effect.STATE_LOST, Effect.DOES_NOT_START, Effect.WRONG_RESULTS
+NOT_NEUTRAL_ON_FLINK = frozenset({"UA-01", "order", "EQ-05"})
+"""Ids of operators follow from the order of inputs and of INSERTs, and COUNT(1) over a window stores its constant."""
 Calls = Callable[[Any], tuple[Aggregate, ...]]
 
 

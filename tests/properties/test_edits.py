@@ -9,23 +9,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from budgets import edits as budget
-from catalogue_of_edits import EDITS
+from catalogue_of_edits import EDITS, ON_FLINK
 from edits import Edit
-from keepstate.report import Finding, Report, Verdict
+from flink_edits import NOT_NEUTRAL_ON_FLINK, FlinkEdit
+from keepstate.report import Report, Verdict
 from kinds import checked, job_of, story
 from pending import PENDING_EDITS
+from places import is_unrelated, touches
 from spelling import PLAIN, Chance, Script
 
-CASES = [
-    pytest.param(edit, id=edit.id, marks=[pytest.mark.xfail(strict=True)] if edit.id in PENDING_EDITS else [])
-    for edit in EDITS
-]
+CASES, CASES_ON_FLINK = (
+    [
+        pytest.param(edit, id=edit.id, marks=[pytest.mark.xfail(strict=True)] if edit.id in PENDING_EDITS else [])
+        for edit in edits
+    ]
+    for edits in (EDITS, ON_FLINK)
+)
 
 
 def test_every_edit_has_a_name_of_its_own() -> None:
-    names = [edit.id for edit in EDITS]
+    names = [edit.id for edit in (*EDITS, *ON_FLINK)]
     assert sorted(set(names)) == sorted(names)
     assert set(names) >= PENDING_EDITS
+
+
+@pytest.mark.parametrize("edit", CASES_ON_FLINK)
+@budget
+@given(source=st.randoms(use_true_random=False))
+def test_end_of_an_edit_on_flink(edit: FlinkEdit, source: random.Random) -> None:
+    """What Flink was seen to do; or that only its planner knows, where that may be the answer."""
+    chance = Chance(source, NOT_NEUTRAL_ON_FLINK)
+    before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
+    for spelling in (PLAIN, chance):
+        baseline, current = before.script(PLAIN), after.script(spelling)
+        report = checked(baseline, current, before, after, "flink")
+        assert not report.problems and not report.baseline_problems, story(report, baseline, current)
+        if report.verdict is not Verdict.UNKNOWN or edit.decided:
+            wanted = sorted(effect.value for effect in edit.effects)
+            assert report.effect in edit.effects, f"{wanted}, not {report.effect}{story(report, baseline, current)}"
 
 
 @pytest.mark.parametrize("edit", CASES)
@@ -59,27 +80,4 @@ def touched(script: Script) -> list[str]:
 
 
 def is_pointed_at(report: Report, baseline: Script, current: Script) -> bool:
-    return any(_overlaps(one, baseline, current) for one in report.findings if one.verdict is report.verdict)
-
-
-def is_unrelated(finding: Finding, baseline: Script, current: Script) -> bool:
-    """Whether it stands in a query that the edit has nothing to do with."""
-    return any(
-        clause is not None and any(start <= clause.span.start < end for start, end in script.unrelated)
-        for clause, script in ((finding.current, current), (finding.baseline, baseline))
-    )
-
-
-def _overlaps(finding: Finding, baseline: Script, current: Script) -> bool:
-    """Whether it touches an edited clause, and does not underline a whole query for it."""
-    for clause, script in ((finding.current, current), (finding.baseline, baseline)):
-        if clause is None:
-            continue
-        for start, end in script.touched:
-            if (
-                clause.span.start < end
-                and start < clause.span.end
-                and (clause.text.upper().count("SELECT") <= script.text[start:end].upper().count("SELECT"))
-            ):
-                return True
-    return False
+    return any(touches(one, baseline, current) for one in report.findings if one.verdict is report.verdict)

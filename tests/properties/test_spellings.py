@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from budgets import spellings
 from keepstate.report import Verdict
-from kinds import QUERIES, checked, job_of, story
+from kinds import KINDS, checked, job_of, story
 from pending import PENDING_SPELLINGS
 from spelling import PLAIN, Chance
 
-KINDS = [
-    pytest.param(kind, marks=[pytest.mark.xfail(strict=True)] if kind in PENDING_SPELLINGS else []) for kind in QUERIES
+CASES = [
+    pytest.param(kind, marks=[pytest.mark.xfail(strict=True)] if kind in PENDING_SPELLINGS else []) for kind in KINDS
 ]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CASES)
 @spellings
 @given(source=st.randoms(use_true_random=False))
 def test_two_spellings_of_one_job(kind: str, source: random.Random) -> None:

@@ -117,7 +117,6 @@ class ChangeKind(Enum):
     JOIN_INTERVAL_CHANGED = "join-interval-changed"
     JOIN_TIME_CHANGED = "join-time-changed"
     JOIN_INPUT_CHANGED = "join-input-changed"
-    LOOKUP_JOIN_CHANGED = "lookup-join-changed"
 
     PATTERN_CHANGED = "pattern-changed"
     PATTERN_ORDER_CHANGED = "pattern-order-changed"
@@ -178,7 +177,17 @@ class ChangeKind(Enum):
     STATEMENT_NOT_READ = "statement-not-read"
     TEMPLATE_CHANGED = "template-changed"
     CONSTANT_ROWS_CHANGED = "constant-rows-changed"
-    OUTPUT_CHANGED = "output-changed"
+
+
+class LifetimeChange(Enum):
+    """How another time to live concerns state that was stored under the former one."""
+
+    SWITCHED = "switched"
+    """It came or went: state with a time to live is stored in another form than state without one."""
+    LENGTHENED = "lengthened"
+    SHORTENED = "shortened"
+    UNREADABLE = "unreadable"
+    """One of both values is no length of time."""
 
 
 class Presence(Enum):
@@ -215,9 +224,17 @@ class Change:
     """Why nobody can tell what it costs, where the kind of change does not say so."""
     outside: OutsideSetting | None = None
     """What was set outside of the SQL on one side or both."""
+    tables: frozenset[str] = frozenset()
+    """The source tables whose declaration it is about, by the names that the current version reads them under."""
+    columns: frozenset[str] = frozenset()
+    """The columns of ``tables`` that it is about, where it is about some of them."""
+    parameter: str = ""
+    """The key of the job parameter that it is about."""
+    lifetime: LifetimeChange | None = None
+    """Set for a time to live."""
     operators: tuple[int | None, int | None] = field(default=(None, None), compare=False)
     """The operators that it was found at, by their number in the plans of the baseline and of the current version
-    (``Plan.operators``): for drawings of plans.
+    (``Plan.operators``).
     """
 
     def under(self, query: QueryKind) -> Change:

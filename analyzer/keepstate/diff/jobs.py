@@ -56,6 +56,8 @@ class JobDiff:
     pairs: tuple[PairDiff, ...]
     source_changes: tuple[Change, ...] = ()
     other_changes: tuple[Change, ...] = ()
+    tables: Mapping[str, str] = field(default_factory=dict)
+    """The source tables that both sides read: their names in the baseline, and today."""
     openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
 
     def setting(self, key: str, default: str) -> str:
@@ -89,7 +91,8 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
-    return JobDiff(baseline, current, pairs, sources, others, Openings(counterparts))
+    tables = {name: name for name in sorted(was_read.names & now_read.names)} | renames
+    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
 
 
 def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:
@@ -184,6 +187,7 @@ def _unreadable(was: Pipeline, now: Pipeline, baseline: Job, current: Job) -> Pi
             place if pipeline is was else None,
             removed=pipeline is was,
             subject=f"the declaration of {name} cannot be read",
+            tables=frozenset({name}),
         )
         return PipelineDiff(was, now, (change,), modified=True)
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, LifetimeChange, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.options import changed_option
 from keepstate.diff.pairing import match_operators
@@ -16,12 +16,16 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.settings import whole
 from keepstate.plan.time_to_live import TimeToLive, times_to_live
 
-_SWITCHED = (
-    "state with a time to live is stored in another form than state without one, which open-source Flink before 2.2 "
-    "refuses to read"
-)
-_LONGER = "what had expired stays gone or comes back, so results may be wrong for a while"
-_UNREADABLE = "the value is no length of time that Flink knows"
+_REASONS = {
+    LifetimeChange.SWITCHED: (
+        "state with a time to live is stored in another form than state without one, which open-source Flink before "
+        "2.2 refuses to read"
+    ),
+    LifetimeChange.LENGTHENED: "what had expired stays gone or comes back, so results may be wrong for a while",
+    LifetimeChange.SHORTENED: "",
+    LifetimeChange.UNREADABLE: "the value is no length of time that Flink knows",
+}
+"""Why the cost of a change is open; empty where it is not."""
 
 
 def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) -> Iterator[Change]:
@@ -34,22 +38,24 @@ def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) 
     found: dict[tuple[Option | None, Option | None], Change] = {}
     for ours, theirs in _pairs(diff):
         for before, after in zip(times_to_live(ours, was.settings), times_to_live(theirs, now.settings), strict=False):
-            kind, reason = _difference(before, after)
-            if kind is None:
+            lifetime = _difference(before, after)
+            if lifetime is None:
                 continue
             options = _edited(before, after, settings)
             place = options[0].place if options[0] is not None and _is_hint(options[0]) else None
             found.setdefault(
                 options,
                 changed_option(
-                    kind,
+                    _kind(lifetime),
                     QueryKind.CONFIGURATION,
                     *options,
                     subject=_subject(options[1] or options[0]),
                     words=(before.words, after.words),
                     fallback=locator.stood_at(place, whole(now.statement.parsed)) if place is not None else None,
                     reset=reset if place is None else None,
-                    reason=reason,
+                    reason=_REASONS[lifetime],
+                    parameter=STATE_TTL,
+                    lifetime=lifetime,
                 ),
             )
     yield from found.values()
@@ -78,18 +84,21 @@ def _pairs(diff: PipelineDiff) -> Iterator[tuple[Operator, Operator]]:
             yield match.baseline, match.current
 
 
-def _difference(before: TimeToLive, after: TimeToLive) -> tuple[ChangeKind | None, str]:
-    """What kind of change it is, if one at all, and why its cost is open."""
+def _difference(before: TimeToLive, after: TimeToLive) -> LifetimeChange | None:
+    """How the two differ; ``None`` for two that mean the same."""
     if before.meaning == after.meaning:
-        return None, ""
+        return None
     was, now = before.length, after.length
     if was is None or now is None:
-        return ChangeKind.STATE_TTL_CHANGED, _UNREADABLE
+        return LifetimeChange.UNREADABLE
     if not was or not now:
-        return ChangeKind.STATE_TTL_CHANGED, _SWITCHED
-    if was < now:
-        return ChangeKind.STATE_TTL_CHANGED, _LONGER
-    return ChangeKind.STATE_TTL_SHORTENED, ""
+        return LifetimeChange.SWITCHED
+    return LifetimeChange.LENGTHENED if was < now else LifetimeChange.SHORTENED
+
+
+def _kind(lifetime: LifetimeChange) -> ChangeKind:
+    is_shorter = lifetime is LifetimeChange.SHORTENED
+    return ChangeKind.STATE_TTL_SHORTENED if is_shorter else ChangeKind.STATE_TTL_CHANGED
 
 
 def _subject(option: Option | None) -> str:

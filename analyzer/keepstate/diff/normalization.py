@@ -35,6 +35,8 @@ def kept_row_changes(diff: PipelineDiff, baseline: Catalog, current: Catalog) ->
                 before.place if before is not None else None,
                 removed=removed,
                 subject=f"column {name} of {table} is {what}",
+                tables=frozenset({table}),
+                columns=frozenset({name}),
             )
 
 

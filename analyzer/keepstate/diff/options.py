@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.changes import Change, ChangeKind, LifetimeChange, QueryKind
 from keepstate.plan.catalog import Option
 from keepstate.plan.provenance import Place
 from keepstate.report import OutsideSetting
@@ -19,11 +19,13 @@ def changed_option(
     fallback: Place | None = None,
     reset: Place | None = None,
     reason: str = "",
+    parameter: str = "",
+    lifetime: LifetimeChange | None = None,
 ) -> Change:
     """The change from ``was`` to ``now``, of which either may be missing; ``words`` say both as a person would.
 
     ``reset`` is the statement that unset it; ``fallback`` is the clause that feels it, for a current side without a
-    clause of its own.
+    clause of its own. ``parameter`` is the key of a job parameter.
     """
     outside = OutsideSetting(_outside_key(now), _outside_key(was))
     written = now.place if now is not None else reset
@@ -38,6 +40,8 @@ def changed_option(
         current_text=words[1],
         reason=reason,
         outside=outside if outside.key else None,
+        parameter=parameter,
+        lifetime=lifetime,
     )
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise, takewhile
+from itertools import islice, takewhile
 
 from keepstate.diff.alignment import align
 from keepstate.syntax.keywords import RESERVED
@@ -14,6 +14,17 @@ from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Edit, Span
 
+_DECLARING = (StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.BROKEN)
+_RENAMED = {
+    StatementKind.CREATE_TABLE: _DECLARING,
+    StatementKind.CREATE_VIEW: _DECLARING,
+    StatementKind.INSERT: (StatementKind.INSERT, StatementKind.BROKEN),
+    StatementKind.BROKEN: tuple(StatementKind),
+}
+"""What a statement can have been before it got another name, or while it could not be read."""
+_BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
+_ALIKE = 0.5
+"""The part of their tokens that two statements of different names share which are two versions of one."""
 _NAMING = (TokenKind.WORD, TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER)
 
 
@@ -46,6 +57,44 @@ class EditedScript:
         was, now = self.pairs[place] if place < len(self.pairs) else (None, None)
         return (was, now) if now is not None and now.span.contains(span) else None
 
+    def pair_of(self, span: Span) -> tuple[Statement, Statement] | None:
+        """The baseline statement around ``span`` with its current version; ``None`` if it has none."""
+        pairs = ((was, now) for was, now in self.pairs if was is not None and was.span.contains(span))
+        return next(pairs, None)
+
+    def gone_at(self, span: Span) -> Statement | None:
+        """The statement of the baseline around ``span``, if the current script has none in its place."""
+        there = {was.span for was, _ in self.pairs if was is not None}
+        around = (statement for statement in self.baseline.statements if statement.span.contains(span))
+        return next((statement for statement in around if statement.span not in there), None)
+
+    def with_declarations(self, hunks: Iterable[Hunk], statements: Iterable[Statement]) -> list[Statement]:
+        """``statements`` of the baseline, and the declarations that went of what they name, or ``hunks`` when they are
+        undone; in the order of the baseline.
+        """
+        there = {was.span for was, _ in self.pairs if was is not None}
+        gone = [one for one in self.baseline.statements if one.span not in there and one.kind in _DECLARING]
+        found = list(statements)
+        names = frozenset(name for hunk in hunks for name in hunk.names)
+        names |= frozenset(name for one in found for name in _names(one.parsed.tokens))
+        # What a view is made of is declared in front of it.
+        for declaration in reversed(gone):
+            if _identity(declaration)[1] in names and declaration not in found:
+                found.append(declaration)
+                names |= _names(declaration.parsed.tokens)
+        return sorted(found, key=lambda one: one.span)
+
+    def putting_back(self, statement: Statement) -> Edit:
+        """The edit of the current text that puts a statement of the baseline back, behind what it stood behind."""
+        current_of = {was.span: now for was, now in self.pairs if was is not None}
+        before = (one.span for one in reversed(self.baseline.statements) if one.span.end <= statement.span.start)
+        previous = next((current_of[span] for span in before if span in current_of), None)
+        if previous is None:
+            return Edit(Span(0, 0), f"{statement.text};\n")
+        end = _end_of_statement(self.current.text, previous)
+        separator = "" if self.current.text[:end].endswith(";") else ";"
+        return Edit(Span(end, end), f"{separator}\n{statement.text};")
+
     def near(self, current: Span | None, baseline: Span | None) -> list[Hunk]:
         """The hunks that touch one of the clauses."""
         numbers = {
@@ -55,6 +104,11 @@ class EditedScript:
             for number in sides.near(span)
         }
         return [self.hunks[number] for number in sorted(numbers)]
+
+    def naming(self, statement: Statement) -> list[Hunk]:
+        """The hunks with which what a statement declares came to be named, or went."""
+        name = _identity(statement)[1]
+        return [hunk for hunk in self.hunks if name and name in hunk.names]
 
     def with_echoes(self, hunks: Iterable[Hunk]) -> list[Hunk]:
         """``hunks`` and those that name the same new or vanished things: a key that joins GROUP BY joins SELECT too."""
@@ -85,13 +139,18 @@ class _Sides:
 
 def without_statement(text: str, statement: Statement) -> Edit:
     """The edit that takes a statement out of ``text``, with its semicolon and the rest of its last line."""
-    end = statement.span.end
-    while end < len(text) and text[end].isspace():
-        end += 1
-    end = end + 1 if text[end : end + 1] == ";" else statement.span.end
+    end = _end_of_statement(text, statement)
     while end < len(text) and text[end] in "\r\n":
         end += 1
     return Edit(Span(statement.span.start, end), "")
+
+
+def _end_of_statement(text: str, statement: Statement) -> int:
+    """Where a statement ends, its semicolon included if it has one."""
+    end = statement.span.end
+    while end < len(text) and text[end].isspace():
+        end += 1
+    return end + 1 if text[end : end + 1] == ";" else statement.span.end
 
 
 def _hunks(was: Statement, now: Statement) -> Iterable[Hunk]:
@@ -116,8 +175,15 @@ def _names(tokens: Iterable[Token]) -> frozenset[str]:
 
 
 def _called(tokens: tuple[Token, ...]) -> frozenset[str]:
-    """Names with a parenthesis behind them: a function that two edits call does not tie them together."""
-    return frozenset(token.text for token, following in pairwise(tokens) if following.text == "(")
+    """Names with a parenthesis behind them: a function that two edits call does not tie them together. A table has one
+    behind it where it is declared or filled.
+    """
+    threes = zip((None, *tokens), tokens, tokens[1:], strict=False)
+    return frozenset(
+        token.text
+        for before, token, following in threes
+        if following.text == "(" and not (before is not None and before.word in _BEFORE_TABLES)
+    )
 
 
 def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
@@ -140,31 +206,49 @@ def _reverting_edit(hunk: Hunk, current: str, baseline: str) -> Edit:
 
 
 def _paired_statements(was: Script, now: Script) -> list[tuple[Statement | None, Statement]]:
-    """Each current statement with the baseline one of the same name and kind, taken in order."""
-    waiting: dict[tuple[StatementKind, str], deque[int]] = {}
-    same: dict[int, deque[int]] = {}
-    for number, statement in enumerate(was.statements):
-        waiting.setdefault(_identity(statement), deque()).append(number)
-        same.setdefault(id(statement.parsed), deque()).append(number)
-    taken: set[int] = set()
-    pairs: list[tuple[Statement | None, Statement]] = []
-    for statement in now.statements:
-        chosen = None
-        for rivals in (same.get(id(statement.parsed)), waiting.get(_identity(statement))):
-            while rivals and rivals[0] in taken:
-                rivals.popleft()
-            if rivals:
-                taken.add(number := rivals.popleft())
-                chosen = was.statements[number]
-                break
-        pairs.append((chosen, statement))
-    return pairs
+    """Each current statement with the baseline one of the same text, else of the same name and kind, taken in order."""
+    left = dict(enumerate(was.statements))
+    chosen: dict[int, Statement] = {}
+    for key in (_text, _identity):
+        waiting: dict[Hashable, deque[int]] = {}
+        for number, statement in left.items():
+            waiting.setdefault(key(statement), deque()).append(number)
+        for number, statement in enumerate(now.statements):
+            rivals = waiting.get(key(statement))
+            if number not in chosen and rivals:
+                chosen[number] = left.pop(rivals.popleft())
+    pairs = ((chosen.get(number), statement) for number, statement in enumerate(now.statements))
+    return list(_with_renamed(pairs, list(left.values())))
+
+
+def _text(statement: Statement) -> str:
+    return statement.text
+
+
+def _with_renamed(
+    pairs: Iterable[tuple[Statement | None, Statement]], left: list[Statement]
+) -> Iterator[tuple[Statement | None, Statement]]:
+    """The pairs, with what is left of the baseline for statements that declare, or fill, something else now."""
+    for was, now in pairs:
+        rivals = [one for one in left if was is None and one.kind in _RENAMED.get(now.kind, ())]
+        scored = [(_likeness(one, now), -number) for number, one in enumerate(rivals)]
+        best = max(scored, default=(0.0, 0))
+        if best[0] >= _ALIKE:
+            was = rivals[-best[1]]
+            left.remove(was)
+        yield was, now
+
+
+def _likeness(was: Statement, now: Statement) -> float:
+    """The part of their tokens that two statements share."""
+    ours, theirs = (Counter(token.text for token in one.parsed.tokens[:-1]) for one in (was, now))
+    return (ours & theirs).total() / max(1, (ours | theirs).total())
 
 
 def _identity(statement: Statement) -> tuple[StatementKind, str]:
-    """Kind and name of what a statement declares, fills or sets; queries have no name."""
-    tree = statement.tree
-    target = tree.args.get("this") if tree is not None and statement.kind is not StatementKind.QUERY else None
+    """Kind and name of what a statement declares, fills or sets; queries have no name, and a path has no other self."""
+    tree = statement.tree if statement.kind not in (StatementKind.QUERY, StatementKind.USE) else None
+    target = tree.args.get("this") if tree is not None else None
     name = getattr(target, "name", "")
     return statement.kind, name or getattr(getattr(target, "this", None), "name", "")
 

@@ -87,6 +87,7 @@ class _SettingsDiff:
             fallback=fallback,
             reset=self.resets.get(parameter.key),
             reason=reason or parameter.reason,
+            parameter=parameter.key,
         )
 
 
@@ -175,6 +176,7 @@ def _stateful_lookups(diff: PipelineDiff, baseline: Job, current: Job) -> Iterat
             subject="a query with a lookup join",
             words=("", ""),
             reason=f"{strategy.key} is TRY_RESOLVE",
+            parameter=strategy.key,
         )
     elif asked is not None and (modified or _asynchronous(_lookups(diff.baseline), baseline) is None):
         yield changed_option(

@@ -148,6 +148,7 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
         subject="source table",
         baseline_text=name,
         current_text=other,
+        tables=frozenset({other}),
     )
 
 
@@ -169,6 +170,7 @@ def _declared_on_one_side(baseline: Sources, current: Sources, name: str, other:
         subject=f"source table {other}",
         baseline_text="in the script" if ours is not None else "elsewhere",
         current_text="in the script" if theirs is not None else "elsewhere",
+        tables=frozenset({other}),
     )
 
 
@@ -189,18 +191,19 @@ def _options(baseline: Sources, current: Sources, name: str, other: str) -> Iter
         now = value_of(theirs, key, current.primary_key(other)[0])
         if concern is not None and was != now:
             option = f"option {key} of {other}"
-            yield _option_change(_KINDS[concern], option, (ours.get(key), was), (theirs.get(key), now), fallback)
+            yield _option_change(_KINDS[concern], other, option, (ours.get(key), was), (theirs.get(key), now), fallback)
     was_format, now_format = format_of(ours), format_of(theirs)
     if was_format is None or now_format is None:
         return
     if is_change_format(was_format.value) is not is_change_format(now_format.value):
         was, now = was_format.value, now_format.value
         kind = ChangeKind.SOURCE_CHANGELOG_CHANGED
-        yield _option_change(kind, f"format of {other}", (was_format, was), (now_format, now), fallback)
+        yield _option_change(kind, other, f"format of {other}", (was_format, was), (now_format, now), fallback)
 
 
 def _option_change(
     kind: ChangeKind,
+    table: str,
     subject: str,
     was: tuple[Option | None, str | None],
     now: tuple[Option | None, str | None],
@@ -214,6 +217,7 @@ def _option_change(
         subject=subject,
         baseline_text=was[1] if was[1] is not None else "not set",
         current_text=now[1] if now[1] is not None else "not set",
+        tables=frozenset({table}),
     )
 
 
@@ -231,6 +235,8 @@ def _primary_key(baseline: Sources, current: Sources, name: str, other: str) -> 
             subject=f"primary key of {other}",
             baseline_text=", ".join(was) or "none",
             current_text=", ".join(now) or "none",
+            tables=frozenset({other}),
+            columns=frozenset({*was, *now}),
         )
 
 

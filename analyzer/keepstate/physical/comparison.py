@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
-from keepstate.physical.job import SINK, StoredJob, StoredPipeline, join_below
+from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.stored import StoredOperator
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job, Pipeline, Plan
-from keepstate.plan.operators import Operator
+from keepstate.plan.operators import Operator, TableSourceScan, WindowTableFunction
 from keepstate.plan.provenance import Place
 from keepstate.text import Span
 
@@ -29,10 +29,10 @@ class PairOfPipelines:
     by_id_before: Mapping[str, StoredOperator]
     by_id_after: Mapping[str, StoredOperator]
     """All operators of either job by their ids."""
-    lost_sources: tuple[tuple[str, str], ...] = ()
-    """Tables whose offsets nothing takes, each with a doubt about it."""
-    swapped_sources: tuple[tuple[str, str], ...] = ()
-    """Tables whose offsets another one takes."""
+    lost_sources: tuple[tuple[StoredSource, str], ...] = ()
+    """Sources of the baseline whose offsets nothing takes, each with a doubt about it."""
+    swapped_sources: tuple[tuple[StoredSource, str], ...] = ()
+    """Those whose offsets another table takes, with that."""
     stops: bool = False
     """Something of the baseline is stored under an id that is gone, in this query or another."""
 
@@ -41,10 +41,27 @@ class PairOfPipelines:
         return next((operator.id.doubt for operator in self.by_id_after.values() if operator.id.doubt), "")
 
     def is_below(self, numbers: Numbers, top: Numbers) -> bool:
-        """Whether a change was found at an operator below ``top`` on either side."""
+        """Whether one of the operators ``numbers`` is below that of ``top`` on its side."""
         return any(
-            number is not None and own is not None and number in below.get(own, ())
+            number is not None and own is not None and number in below[own]
             for number, own, below in zip(numbers, top, self._below, strict=True)
+        )
+
+    def tables(self, numbers: Numbers) -> frozenset[str]:
+        """The source tables that an operator reads, directly or through those below it."""
+        return frozenset(
+            operator.table
+            for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
+            if own is not None
+            for number in (own, *below[own])
+            if number > SINK and isinstance(operator := plan.operators[number], TableSourceScan)
+        )
+
+    def makes_windows(self, numbers: Numbers) -> bool:
+        """Whether an operator is a window function with state of its own: its windows are told by what reads them."""
+        return any(
+            number is not None and number > SINK and isinstance(plan.operators[number], WindowTableFunction)
+            for number, plan in zip(numbers, self.plans, strict=True)
         )
 
     def feeds_state(self, before: StoredOperator | None, after: StoredOperator | None) -> bool:
@@ -55,7 +72,7 @@ class PairOfPipelines:
 
     def _is_below_both(self, numbers: Numbers, top: Numbers) -> bool:
         return all(
-            number is not None and own is not None and (own == SINK or number in below.get(own, ()))
+            number is not None and own is not None and number in below[own]
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
@@ -72,15 +89,14 @@ class PairedJobs:
     pairs: tuple[PairOfPipelines | None, ...]
     before: StoredJob
     after: StoredJob
-    places: Mapping[int, int]
-    """The pipelines of the baseline by the identity of their statements."""
+    numbers: tuple[Numbers, ...]
+    """For each pair the numbers of its pipelines, in ``before`` and in ``after``."""
 
-    def lost_ids(self, pipeline: Pipeline | None) -> bool:
-        """Whether a pipeline of the baseline has stored anything that the current job has no id for."""
-        if pipeline is None:
-            return False
-        stored = self.before.pipelines[self.places[id(pipeline.statement)]]
-        return any(id_ not in self.after.ids for id_ in stored.ids)
+    def lost_ids(self, pair: int) -> bool:
+        """Whether the baseline's pipeline of a pair has stored anything that the current job has no id for."""
+        number = self.numbers[pair][0]
+        stored = self.before.pipelines[number].ids if number is not None else ()
+        return any(id_ not in self.after.ids for id_ in stored)
 
 
 def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:
@@ -107,21 +123,27 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
     )
     stops = not before.ids <= after.ids
     pairs: list[PairOfPipelines | None] = []
+    numbers: list[Numbers] = []
     for was, now in matched:
-        if was is None or now is None:
+        number = (
+            places[0][id(was.statement)] if was is not None else None,
+            places[1][id(now.statement)] if now is not None else None,
+        )
+        numbers.append(number)
+        if was is None or now is None or number[0] is None or number[1] is None:
             pairs.append(None)
             continue
-        stored = before.pipelines[places[0][id(was.statement)]], after.pipelines[places[1][id(now.statement)]]
-        lost = [(one.table, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
+        stored = before.pipelines[number[0]], after.pipelines[number[1]]
+        lost = [(one, one.id.doubt) for one in stored[0].sources if one.id.value not in after.ids]
         swapped = [
-            (one.table, tables[1][one.id.value])
+            (one, tables[1][one.id.value])
             for one in stored[0].sources
             if tables[1].get(one.id.value, one.table) != one.table
         ]
         plans = was.plan, now.plan
         operators = tuple(_matched(plans, stored))
         pairs.append(PairOfPipelines(operators, plans, by_id[0], by_id[1], tuple(lost), tuple(swapped), stops))
-    return PairedJobs(after.options, tuple(pairs), before, after, places[0])
+    return PairedJobs(after.options, tuple(pairs), before, after, tuple(numbers))
 
 
 def _aliases(written: Sequence[Pipeline], renamed: Sequence[Pipeline]) -> dict[str, str]:
@@ -174,11 +196,17 @@ def _matched(
 
 
 def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
+    """The numbers of all that stands below each operator. The join of a set operation stands below its aggregation, and
+    everything below the sink.
+    """
     numbers = {id(operator): number for number, operator in enumerate(plan.operators)}
-    return {
-        number: frozenset(numbers[id(below)] for child in operator.inputs for below in child.walk())
-        for number, operator in enumerate(plan.operators)
-    }
+    found: dict[int, frozenset[int]] = {}
+    for number, operator in enumerate(plan.operators):
+        below = {numbers[id(node)] for child in operator.inputs for node in child.walk()}
+        inside = frozenset(below | {join_below(each) for each in below})
+        found[number] = inside | {join_below(number)}
+        found[join_below(number)] = inside
+    return {**found, SINK: frozenset(found)}
 
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:

@@ -49,6 +49,11 @@ class OperatorId:
 @lru_cache(maxsize=16)
 def operator_ids(sinks: tuple[Node, ...], by_shape: bool) -> Mapping[str, OperatorId]:
     """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements."""
+    return ids_of(sinks, by_shape)
+
+
+def ids_of(sinks: Sequence[Node], by_shape: bool) -> Mapping[str, OperatorId]:
+    """Likewise, for a job that is looked at once."""
     nodes = _translated(sinks)
     return _by_shape(nodes) if by_shape else _by_number(nodes)
 

@@ -60,6 +60,10 @@ class StoredPipeline:
     operators: dict[int, StoredOperator]
     """What stands in front of the sink is ``SINK``, a join below an aggregation ``join_below`` its number."""
     sources: tuple[StoredSource, ...]
+    nodes: Mapping[int, Node]
+    """The nodes of these operators and sources."""
+    root: Node
+    """The node that the query ends in."""
 
     @property
     def ids(self) -> Iterator[str]:
@@ -135,7 +139,9 @@ class _Query:
     def placed(self, ids: Mapping[str, OperatorId]) -> StoredPipeline:
         operators = {number: replace(stored, id=_id_of(node, ids)) for number, (node, stored) in self.operators.items()}
         sources = tuple(StoredSource(table, number, _id_of(node, ids)) for node, table, number in self.sources)
-        return StoredPipeline(operators, sources)
+        nodes = {number: node for node, _, number in self.sources}
+        nodes |= {number: node for number, (node, _) in self.operators.items()}
+        return StoredPipeline(operators, sources, nodes, self.root)
 
 
 def _read_differently(queries: list[_Query]) -> frozenset[str]:

@@ -9,6 +9,13 @@ from keepstate.plan.settings import Settings
 
 NEWEST = (2, 3)
 """The Flink version that is assumed where none is told."""
+_SHAPING = ("table.exec.mini-batch.", "table.optimizer.agg-phase-strategy", "table.exec.uid.generation")
+"""Parameters that change nothing but the nodes that are planned and their ids."""
+
+
+def shapes_graph(parameter: str) -> bool:
+    """Whether a job parameter decides which nodes are planned, or how their operators are named."""
+    return parameter.startswith(_SHAPING)
 
 
 @dataclass(frozen=True)

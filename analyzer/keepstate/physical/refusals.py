@@ -25,16 +25,17 @@ _TOO_FINE = re.compile(r"TIMESTAMP(_LTZ)?\([4-9]\)")
 """Types of columns that cannot have a watermark."""
 
 
-def tables_with_fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[str]:
-    """The tables that a query reads whose watermark is on a column finer than milliseconds."""
+def fine_watermarks(pipeline: Pipeline, catalog: Catalog) -> Iterator[tuple[str, Place]]:
+    """The tables that a query reads whose watermark is on a column finer than milliseconds, each with that column."""
     for name in dict.fromkeys(pipeline.plan.sources):
         table = catalog.tables.get(name)
         if table is None:
             continue
         times = catalog.time_attributes_of(table)
         columns = (column for column in catalog.columns_of(table)[0] if column.name in times)
-        if any(_TOO_FINE.fullmatch(str(column.type)) for column in columns):
-            yield name
+        fine = next((column for column in columns if _TOO_FINE.fullmatch(str(column.type))), None)
+        if fine is not None:
+            yield name, fine.place
 
 
 def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: PhysicalOptions) -> bool:

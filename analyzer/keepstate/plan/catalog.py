@@ -52,6 +52,7 @@ class TableDefinition:
     options: Mapping[str, Option] = field(default_factory=dict)
     time_attributes: frozenset[str] = frozenset()
     """Columns with a watermark."""
+    watermark_place: Place | None = None
     primary_key: tuple[str, ...] = ()
     primary_key_place: Place | None = None
     like: str | None = None
@@ -151,6 +152,11 @@ class Catalog:
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
         base = self._base(table, "WATERMARKS")
         return table.time_attributes | (self.time_attributes_of(base) if base is not None else frozenset())
+
+    def watermark_place_of(self, table: TableDefinition) -> Place | None:
+        """The clause that declares the watermark of a table, be it in the table that it is LIKE."""
+        base = self._base(table, "WATERMARKS") if table.watermark_place is None else None
+        return self.watermark_place_of(base) if base is not None else table.watermark_place
 
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
         base = self._base(table, "OPTIONS")
@@ -272,6 +278,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
     times: set[str] = set()
     key: tuple[str, ...] = ()
     key_place: Place | None = None
+    watermark_place: Place | None = None
     for element in elements:
         if isinstance(element, exp.ColumnDef):
             columns.append(_column(statement, element))
@@ -280,6 +287,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
                 key, key_place = (element.name,), place_of(statement, inline)
         elif isinstance(element, exp.WatermarkColumnConstraint):
             times.add(element.this.name)
+            watermark_place = place_of(statement, element)
         else:
             primary = element.find(exp.PrimaryKey)
             if primary is not None:
@@ -295,6 +303,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         columns=tuple(columns),
         options=dict(_options(statement, tree)),
         time_attributes=frozenset(times),
+        watermark_place=watermark_place,
         primary_key=key,
         primary_key_place=key_place,
         like=table_name(like.this) if like is not None else None,

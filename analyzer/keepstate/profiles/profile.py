@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
-from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.diff.jobs import JobDiff
 from keepstate.report import Effect, Verdict
 
 _VERDICTS = {
@@ -54,15 +54,20 @@ class Case:
 
 
 class Assessment(Protocol):
-    """What an engine does with the changes of one job, where that depends on more than their kind."""
+    """What an engine does with the changes of one job, where that depends on more than their kind. Pairs of pipelines
+    are known by their numbers in ``JobDiff.pairs``.
+    """
 
-    def outcome(self, change: Change) -> Outcome:
-        """What becomes of the state that a change of the job is about."""
+    def outcome(self, change: Change, pair: int | None) -> Outcome:
+        """What becomes of the state that a change is about; ``pair`` is ``None`` for one of the whole job."""
 
-    def further_changes(self, pair: PairDiff) -> tuple[Change, ...]:
-        """Differences of a pipeline that no change of the job explains."""
+    def further_changes(self, pair: int) -> tuple[Change, ...]:
+        """Differences of a pair that no change of the job brings."""
 
-    def lonely_outcome(self, pair: PairDiff) -> Outcome:
+    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+        """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
+
+    def lonely_outcome(self, pair: int) -> Outcome:
         """What a pipeline that is on one side only means for the job."""
 
 

@@ -97,6 +97,8 @@ class PipelineJudgement:
     quiet: tuple[Judged, ...] = ()
     residue: bool = False
     """The pipeline was modified in a way that none of its edits explains."""
+    felt: tuple[Edit, ...] = ()
+    """Edits of other pipelines that keep it from finding its state."""
 
     @property
     def pipeline(self) -> Pipeline:
@@ -106,9 +108,9 @@ class PipelineJudgement:
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
         """The verdict of the pipeline, as if the edits ``without`` had not been made."""
-        if not self.edits:
+        if not self.edits and not self.felt:
             return Verdict.COMPATIBLE
-        edits = [edit for edit in self.edits if edit not in without]
+        edits = [edit for edit in (*self.edits, *self.felt) if edit not in without]
         judged = [judged for edit in edits for judged in edit.judged]
         features = [one for one in judged if one.change.kind in profile.features]
         if not features:
@@ -137,11 +139,14 @@ class JobJudgement:
         for pipeline in self.pipelines:
             for edit in pipeline.edits:
                 yield edit, pipeline
+        for pipeline in self.pipelines:
+            for edit in pipeline.felt:
+                yield edit, pipeline
         for edit in (*self.edits, *self.mixed):
             yield edit, None
 
     def verdict(self, profile: EngineProfile, without: frozenset[Edit] = frozenset()) -> Verdict:
-        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines if pipeline.edits]
+        verdicts = [pipeline.verdict(profile, without) for pipeline in self.pipelines]
         verdicts += [edit.worst.verdict for edit in self.edits if edit not in without]
         worst = Verdict.worst(verdicts)
         open_by_kinds = profile.several_kinds_are_unknown and worst is not Verdict.INCOMPATIBLE
@@ -172,26 +177,41 @@ Judge = Callable[[Change], Judged]
 def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
     """The judgement by an engine that says of each change in this very job what becomes of the state."""
 
-    def judge_one(change: Change, outcome: Outcome | None = None) -> Judged:
-        outcome = outcome or assessment.outcome(change)
+    def judge_one(change: Change, outcome: Outcome) -> Judged:
         rule = rule_for(change.query, change.kind)
         hole = diff.openings.hole_of(change) if outcome.effect is not Effect.EXACT or rule.is_notice else ""
         if hole:
             return Judged(change, rule, Effect.EXACT if rule.is_notice else Effect.UNDETERMINED, hole=hole)
         return Judged(change, rule, outcome.effect, reason=outcome.reason)
 
-    def pipeline(pair: PairDiff) -> PipelineJudgement:
+    def pipeline(number: int, pair: PairDiff) -> PipelineJudgement:
         if pair.diff is None:
             change = _lonely_change(pair, diff)
-            judged = [judge_one(change, assessment.lonely_outcome(pair))] if change is not None else []
+            judged = [judge_one(change, assessment.lonely_outcome(number))] if change is not None else []
         else:
             changes = (*pair.diff.changes, *pair.setting_changes, *pair.sink_changes)
-            judged = [judge_one(change) for change in (*changes, *assessment.further_changes(pair))]
+            changes += assessment.further_changes(number)
+            judged = [judge_one(change, assessment.outcome(change, number)) for change in changes]
         return PipelineJudgement(pair, tuple(_edits(one for one in judged if _is_shown(one))))
 
-    loose = [judge_one(change) for change in (*diff.source_changes, *_job_changes(diff))]
+    changes = (*diff.source_changes, *_job_changes(diff))
+    loose = [judge_one(change, assessment.outcome(change, None)) for change in changes]
     edits = tuple(_edits(one for one in loose if _is_shown(one)))
-    return JobJudgement(tuple(pipeline(pair) for pair in diff.pairs), edits)
+    pipelines = [pipeline(number, pair) for number, pair in enumerate(diff.pairs)]
+    return JobJudgement(tuple(_with_felt(pipelines, assessment)), edits)
+
+
+def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> Iterator[PipelineJudgement]:
+    """The pipelines, each with the edits of others that keep it from finding its state."""
+    for number, pipeline in enumerate(pipelines):
+        felt = assessment.felt_changes(number)
+        edits = (
+            edit
+            for other in sorted({other for other, _ in felt})
+            for edit in pipelines[other].edits
+            if any((other, one.change) in felt for one in edit.judged)
+        )
+        yield replace(pipeline, felt=tuple(edits)) if felt else pipeline
 
 
 def _lonely_change(pair: PairDiff, diff: JobDiff) -> Change | None:

@@ -190,11 +190,15 @@ def compare(
         accepting = keepstate.Accepting(date.today(), tuple(accepted))
         report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
         versions = (current_version, baseline_version)
+        fixes: tuple[tuple[Fix, ...], ...]
+        blamed = None
         if former is None:
             numbers = range(len(report.findings) if fixing else 0)
-            return report, tuple(keepstate.fixes(*versions, report, index, settings.engine) for index in numbers), None
-        blamed = blame(report, *versions, former, settings.engine)
-        fixes = own_fixes(report, *versions, former, blamed, settings.engine) if fixing else ()
+            fixes = tuple(keepstate.fixes(*versions, report, index, settings.engine) for index in numbers)
+        report = keepstate.with_revert(*versions, report, settings.engine)
+        if former is not None:
+            blamed = blame(report, *versions, former, settings.engine)
+            fixes = own_fixes(report, *versions, former, blamed, settings.engine) if fixing else ()
         return report, fixes, blamed
 
     try:

@@ -1,232 +1,258 @@
-"""Which of the changes of a job brings which difference of what Flink stores.
+"""What becomes of the state of a job by each of its changes.
 
 The plans say what somebody changed, the layouts what that does. Each difference of two stored operators goes to the
-changes that are about its part; what no change is about becomes a change of its own, so that nothing is passed over.
+changes that bring it (``attribution``, ``movers``); what no change brings becomes a change of its own, so that nothing
+is passed over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
+from keepstate.diff.declarations import DeclaredDifference, declared_differences
 from keepstate.diff.jobs import JobDiff, PairDiff
-from keepstate.physical.comparison import PairOfPipelines, pairs_of, spot
-from keepstate.physical.job import SINK
-from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.refusals import lacks_conflict_clause, refused_intervals, tables_with_fine_watermarks
+from keepstate.physical.comparison import Numbers, PairedJobs, PairOfPipelines, pairs_of, spot
+from keepstate.physical.moves import Moves
+from keepstate.physical.refusals import fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.stored import Part, StoredOperator
+from keepstate.plan.changelog import updating_tables
 from keepstate.plan.provenance import Place
+from keepstate.profiles.flink.attribution import Explanation, Scene, is_made
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.differences import differences
+from keepstate.profiles.flink.movers import Movers
 from keepstate.profiles.flink.settings import setting_outcome
-from keepstate.profiles.flink.touched import TOUCHED
+from keepstate.profiles.flink.touched import touch_of
 from keepstate.profiles.profile import Outcome, effect_force
 from keepstate.report import Effect
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
-_UNTOLD = frozenset(
-    {
-        ChangeKind.CONSTRUCT_NOT_SUPPORTED,
-        ChangeKind.STATEMENT_NOT_READ,
-        ChangeKind.TEMPLATE_CHANGED,
-        ChangeKind.CONSTANT_ROWS_CHANGED,
-        ChangeKind.FUNCTION_IMPLEMENTATION_CHANGED,
-        ChangeKind.SOURCE_DECLARATION_MOVED,
-        ChangeKind.SOURCE_COLUMNS_UNKNOWN,
-        ChangeKind.SOURCE_CONNECTOR_CHANGED,
-        ChangeKind.SOURCE_SHARDING_CHANGED,
-        ChangeKind.EMIT_STRATEGY_CHANGED,
-        ChangeKind.JOIN_TIME_CHANGED,
-        ChangeKind.TABLE_FUNCTION_ON_WINDOW,
-        ChangeKind.LOOKUP_JOIN_MAY_KEEP_STATE,
-        ChangeKind.SURROUNDINGS_CHANGED,
-        ChangeKind.ENGINE_VERSION_CHANGED,
-        ChangeKind.TEMPORARY_TABLE_CHANGED,
-    }
-)
-"""Changes that leave things open wherever the layouts do not decide: they are about more than layouts."""
-_AT_SINKS = (ChangeKind.SINK_PRIMARY_KEY_CHANGED, ChangeKind.UPSERT_KEY_CHANGED)
-_GLOBAL = (ChangeKind.INPUT_ADDED, ChangeKind.INPUT_REMOVED, ChangeKind.STATE_ADDED, ChangeKind.STATE_REMOVED)
+Owner = int | None
+"""The number of the pair that a change belongs to; ``None`` for one of the whole job."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class FlinkAssessment:
-    """The outcomes of the changes of one job, by identity, and what no change explains, by pair of pipelines."""
+    """``outcomes`` has those of the changes that differences come from, ``further`` the changes that no part of the
+    diff tells of, and ``felt`` the changes of other pairs that move the ids of one.
+    """
 
-    options: PhysicalOptions
-    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)
+    diff: JobDiff
+    jobs: PairedJobs
+    outcomes: dict[tuple[Owner, Change], Outcome] = field(default_factory=dict)
     further: dict[int, list[Change]] = field(default_factory=dict)
-    lonely: Outcome = _EXACT
-    known_tables: frozenset[str] = frozenset()
-    """What the baseline reads."""
-    lost_ids: dict[int, bool] = field(default_factory=dict)
-    kept: list[Change] = field(default_factory=list)
-    """Keeps the changes alive that are known by identity."""
+    felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
+    moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
+    """What a pipeline on one side only does to the others, by its pair."""
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
-        pairs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
-        tables = frozenset(table for pipeline in diff.baseline.pipelines for table in pipeline.plan.sources)
-        assessment = FlinkAssessment(pairs.options, known_tables=tables)
-        is_alone = any(pair.baseline is None or pair.current is None for pair in diff.pairs)
-        for pair, stored in zip(diff.pairs, pairs.pairs, strict=True):
-            if stored is None:
-                lost = pairs.lost_ids(pair.baseline)
-                assessment.lost_ids[id(pair)] = lost
-            else:
-                # What the data are explains no difference of what is stored.
-                sources = tuple(one for one in diff.source_changes if one.kind is not ChangeKind.SOURCE_DATA_CHANGED)
-                assessment._assess(pair, stored, sources, is_alone)
-                assessment._refuse_query(pair, diff)
+        jobs = pairs_of(diff.baseline, diff.current, [pair.compared for pair in diff.pairs])
+        assessment = FlinkAssessment(diff, jobs)
+        for number, stored in enumerate(jobs.pairs):
+            if stored is not None:
+                assessment._assess(number, stored)
+                assessment._refuse(number)
         return assessment
 
     # ---- what the judgement asks
 
-    def outcome(self, change: Change) -> Outcome:
-        known = self.outcomes.get(id(change))
-        if known:
-            return max(known, key=lambda outcome: effect_force(outcome.effect))
-        if change.query is QueryKind.CONFIGURATION or change.kind in (
-            ChangeKind.STATE_TTL_CHANGED,
-            ChangeKind.SETTING_CHANGED,
-        ):
-            return setting_outcome(change, self.options)
-        at_sink = change.query is QueryKind.SINK and change.kind in _AT_SINKS
-        if (at_sink or change.kind in _UNTOLD) and not _stays(change):
-            return Outcome(Effect.UNDETERMINED, "")
-        return _EXACT
+    def outcome(self, change: Change, pair: Owner) -> Outcome:
+        known = self.outcomes.get((pair, change))
+        if known is not None:
+            return known
+        otherwise = touch_of(change).otherwise
+        if otherwise is None:
+            return setting_outcome(change, self.jobs.options)
+        return Outcome(otherwise, change.reason) if is_made(change) else _EXACT
 
-    def further_changes(self, pair: PairDiff) -> tuple[Change, ...]:
-        return tuple(self.further.get(id(pair), ()))
+    def further_changes(self, pair: int) -> tuple[Change, ...]:
+        return tuple(self.further.get(pair, ()))
 
-    def lonely_outcome(self, pair: PairDiff) -> Outcome:
-        pipeline = pair.current or pair.baseline
+    def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
+        return frozenset(self.felt.get(pair, ()))
+
+    def lonely_outcome(self, pair: int) -> Outcome:
+        sides = self.diff.pairs[pair]
+        pipeline = sides.current or sides.baseline
         assert pipeline is not None
-        if pair.current is None and self.lost_ids.get(id(pair)):
+        if sides.current is None and self.jobs.lost_ids(pair):
             reason = "the savepoint holds state of its operators, which nothing in the job takes"
             return Outcome(Effect.DOES_NOT_START, reason)
-        if self.lonely.effect is not Effect.EXACT:
-            return self.lonely
+        if pair in self.moved_by_lonely:
+            return self.moved_by_lonely[pair]
         stateful = pipeline.plan.stateful
-        if pair.current is None:
+        if sides.current is None:
             return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
         if stateful:
             return Outcome(Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
-        if not self.known_tables.issuperset(pipeline.plan.sources):
+        if not self._known_tables.issuperset(pipeline.plan.sources):
             return Outcome(
                 Effect.STARTS_EMPTY, "its source has no offsets in the savepoint, and begins as it is told to"
             )
         return _EXACT
 
-    # ---- attribution
+    @cached_property
+    def _known_tables(self) -> frozenset[str]:
+        """What the baseline reads."""
+        return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.plan.sources)
 
-    def _assess(self, pair: PairDiff, stored: PairOfPipelines, sources: tuple[Change, ...], is_alone: bool) -> None:
-        assert pair.diff is not None
-        # What depends on a declaration that is not there explains nothing that differs without it.
-        changes = (one for one in pair.diff.changes if one.kind is not ChangeKind.SOURCE_COLUMNS_UNKNOWN)
-        own = (*changes, *pair.setting_changes)
-        if any(number == SINK for both in stored.operators for one in both if one for number in (one.number,)):
-            own = (*own, *pair.sink_changes)
-        tables = {scan.table for scan in pair.diff.current.plan.scans}
-        reading = [change for change in sources if not tables.isdisjoint(change.subject.replace("`", "").split())]
+    # ---- differences
+
+    def _assess(self, number: int, stored: PairOfPipelines) -> None:
         moved = False
         for before, after in stored.operators:
-            for found in self._of_operators(before, after, stored):
+            numbers = (before.number if before else None, after.number if after else None)
+            for found, is_moved in _of_operators(before, after, stored):
                 difference = _for_what_follows(found, before, after, stored)
                 if difference.effect is Effect.EXACT:
                     continue
                 moved = moved or difference.part is Part.ID
-                number = (before.number if before else None, after.number if after else None)
-                explaining = list(_explaining(difference, number, own, stored)) or reading or list(sources)
-                self._give(pair, stored, difference, explaining, number, is_alone)
-        self._refuse(pair)
-        for difference in stored_sources(stored):
-            if difference.part is Part.ID and moved:
-                # What is in front of the state moved it and the offsets alike.
-                continue
-            explaining = list(_foremost(own)) or reading or list(sources)
-            self._give(pair, stored, difference, explaining, (None, None), is_alone)
+                if is_moved:
+                    self._give_to_movers(number, difference, numbers)
+                else:
+                    self._give(number, difference, numbers, self._explanation(number, difference, numbers))
+        for difference, numbers in stored_sources(stored):
+            # What is in front of the state moved it and the offsets alike.
+            if difference.part is not Part.ID or not moved:
+                self._give_to_movers(number, difference, numbers)
 
-    def _refuse(self, pair: PairDiff) -> None:
-        """Intervals that Flink does not take, as far as they are new."""
+    def _explanation(self, pair: int, difference: Difference, numbers: Numbers) -> Explanation:
+        found = self._scene(pair).explanation(difference, numbers)
+        # What has no counterpart on the other side may be gone by whatever changed the graph around it.
+        return self._movers(pair).explanation() if not found and None in numbers else found
+
+    def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
+        """Put it down to what gave the operator another id, in this query or another."""
+        movers = self._moves.movers(pair, numbers)
+        own = pair in movers or not movers
+        for other in movers - {pair}:
+            if self.jobs.pairs[other] is None:
+                outcome = _outcome(difference)
+                self.moved_by_lonely[other] = _worse(self.moved_by_lonely.get(other), outcome)
+                continue
+            mover = self._movers(other)
+            at = mover.origins[0] if mover.origins else (None, None)
+            given = self._give(other, difference, at, mover.explanation())
+            self.felt.setdefault(pair, set()).update((other, change) for change in given)
+        if own:
+            found = self._movers(pair).explanation() if movers else Explanation()
+            self._give(pair, difference, numbers, found)
+
+    def _give(
+        self, pair: int, difference: Difference, numbers: Numbers, explanation: Explanation
+    ) -> tuple[Change, ...]:
+        """Add the outcome to what explains a difference; what nothing explains becomes a change, and is returned with
+        the others.
+        """
+        changes = list(explanation.changes)
+        for declared in explanation.declared:
+            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, declared)))
+        if not changes:
+            changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
+        for change in changes:
+            owner = None if change in self.diff.source_changes else pair
+            self._put(owner, change, _outcome(difference))
+        return tuple(changes)
+
+    def _add(self, pair: int, change: Change) -> Change:
+        known = self.further.setdefault(pair, [])
+        if change not in known:
+            known.append(change)
+        return change
+
+    def _put(self, owner: Owner, change: Change, outcome: Outcome) -> None:
+        self.outcomes[owner, change] = _worse(self.outcomes.get((owner, change)), outcome)
+
+    # ---- what can have brought them
+
+    def _scene(self, number: int) -> Scene:
+        pair, stored = self.diff.pairs[number], self.jobs.pairs[number]
+        assert stored is not None and pair.diff is not None
+        return Scene(
+            stored,
+            pair.diff.changes,
+            pair.sink_changes,
+            (*pair.setting_changes, *self.diff.other_changes),
+            self.diff.source_changes,
+            self._declared,
+            self._updating,
+        )
+
+    def _movers(self, pair: int) -> Movers:
+        return Movers.of(self._scene(pair), self._moves, pair)
+
+    @cached_property
+    def _moves(self) -> Moves:
+        return Moves(self.jobs)
+
+    @cached_property
+    def _declared(self) -> tuple[DeclaredDifference, ...]:
+        return declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables)
+
+    @cached_property
+    def _updating(self) -> frozenset[str]:
+        """The tables whose rows can be taken back on one side only, as they are called today."""
+        was, now = (updating_tables(job.catalog) for job in (self.diff.baseline, self.diff.current))
+        return frozenset(name for before, name in self.diff.tables.items() if (before in was) is not (name in now))
+
+    # ---- what Flink does not plan
+
+    def _refuse(self, number: int) -> None:
+        """Queries that Flink does not plan any more: intervals with too many digits, updates in no order for their
+        sink, and watermarks that are too fine.
+        """
+        pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
         known = {place.text for place in refused_intervals(pair.baseline.statement.parsed)}
         for place in refused_intervals(pair.current.statement.parsed):
             if place.text not in known:
-                subject = f"{place.text} has more digits than an interval has by default"
-                change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
-                self.further.setdefault(id(pair), []).append(change)
-                self.outcomes[id(change)] = [Outcome(Effect.DOES_NOT_START, "Flink does not plan the query")]
-
-    def _refuse_query(self, pair: PairDiff, diff: JobDiff) -> None:
-        """What Flink does not plan any more: updates in no order for their sink, and watermarks that are too fine."""
-        assert pair.baseline is not None and pair.current is not None
-        sides = (pair.baseline, diff.baseline.catalog), (pair.current, diff.current.catalog)
-        lacking = [lacks_conflict_clause(*side, self.options) for side in sides]
-        if lacking == [False, True]:
-            subject = "its updates need ON CONFLICT, for they come in no order by the primary key of the sink"
-            self._refused(pair, subject)
-        fine = [set(tables_with_fine_watermarks(*side)) for side in sides]
-        for table in sorted(fine[1] - fine[0]):
-            self._refused(pair, f"a watermark of {table} is on a column finer than milliseconds")
-
-    def _refused(self, pair: PairDiff, subject: str) -> None:
-        assert pair.current is not None
+                self._refused(number, place, f"{place.text} has more digits than an interval has by default")
+        sides = (pair.baseline, self.diff.baseline.catalog), (pair.current, self.diff.current.catalog)
         parsed = pair.current.statement.parsed
         whole = Place(parsed, Span(0, len(parsed.text)))
-        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, whole, None, subject=subject)
-        self.further.setdefault(id(pair), []).append(change)
-        self.outcomes[id(change)] = [Outcome(Effect.DOES_NOT_START, "Flink does not plan the query")]
+        lacking = [lacks_conflict_clause(*side, self.jobs.options) for side in sides]
+        if lacking == [False, True]:
+            subject = "its updates need ON CONFLICT, for they come in no order by the primary key of the sink"
+            self._refused(number, whole, subject)
+        known_fine = {table for table, _ in fine_watermarks(*sides[0])}
+        for table, column in fine_watermarks(*sides[1]):
+            if table not in known_fine:
+                self._refused(number, column, f"a watermark of {table} is on a column finer than milliseconds")
 
-    def _of_operators(
-        self, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
-    ) -> Iterator[Difference]:
-        twin = stored.by_id_after.get(before.id.value) if before is not None else None
-        if before is not None and after is not None and (twin is None or twin.id == after.id):
-            yield from differences(before, after)
-        elif before is not None and after is not None:
-            # Another operator stands where it stood.
-            yield from self._of_operators(before, None, stored)
-            yield from self._of_operators(None, after, stored)
-        elif before is not None:
-            if twin is not None:
-                yield from differences(before, twin)
-            else:
-                doubt = before.id.doubt or stored.doubt_after
-                effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-                yield Difference(Part.ID, effect, doubt or f"nothing takes the state of {before.title}")
-        elif after is not None and after.id.value not in stored.by_id_before:
-            if after.updating_input:
-                reason = "it starts empty, and its input takes back rows that it never saw"
-                yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
-            else:
-                yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it")
+    def _refused(self, number: int, place: Place, subject: str) -> None:
+        change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
+        self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
 
-    def _give(
-        self,
-        pair: PairDiff,
-        stored: PairOfPipelines,
-        difference: Difference,
-        explaining: list[Change],
-        number: tuple[int | None, int | None],
-        is_alone: bool,
-    ) -> None:
-        outcome = Outcome(difference.effect, difference.reason)
-        if not explaining and difference.part is Part.ID and is_alone:
-            # Queries that came or went move the ids of those that stay.
-            self.lonely = max(self.lonely, outcome, key=lambda one: one.effect.loudness)
-            return
-        if not explaining:
-            explaining = [_unexplained(difference, pair, number)]
-            known = self.further.setdefault(id(pair), [])
-            if explaining[0] in known:
-                return
-            known += explaining
-        for change in explaining:
-            self.kept.append(change)
-            self.outcomes.setdefault(id(change), []).append(outcome)
+
+def _of_operators(
+    before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+) -> Iterator[tuple[Difference, bool]]:
+    """The differences of two operators, of which one may be missing, each with whether another id brings it."""
+    twin = stored.by_id_after.get(before.id.value) if before is not None else None
+    if before is not None and after is not None and (twin is None or twin.id == after.id):
+        yield from ((found, found.part is Part.ID) for found in differences(before, after))
+    elif before is not None and after is not None:
+        # Another operator stands where it stood.
+        yield from ((found, True) for found, _ in _of_operators(before, None, stored))
+        yield from ((found, True) for found, _ in _of_operators(None, after, stored))
+    elif before is not None:
+        if twin is not None:
+            yield from ((found, False) for found in differences(before, twin))
+        else:
+            doubt = before.id.doubt or stored.doubt_after
+            effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
+            yield Difference(Part.ID, effect, doubt or f"nothing takes the state of {before.title}"), False
+    elif after is not None and after.id.value not in stored.by_id_before:
+        if after.updating_input:
+            reason = "it starts empty, and its input takes back rows that it never saw"
+            yield Difference(Part.KIND, Effect.WRONG_RESULTS, reason), False
+        else:
+            yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
 
 
 def _for_what_follows(
@@ -242,68 +268,46 @@ def _for_what_follows(
     return found
 
 
-def stored_sources(stored: PairOfPipelines) -> Iterator[Difference]:
-    """Sources that lose their offsets, or find those of another table."""
-    for table, doubt in stored.lost_sources:
+def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Numbers]]:
+    """Sources that lose their offsets, or find those of another table, with their numbers."""
+    for source, doubt in stored.lost_sources:
         effect = Effect.UNDETERMINED if doubt else Effect.DOES_NOT_START
-        yield Difference(Part.ID, effect, doubt or f"the offsets of {table} belong to an id that is gone")
+        reason = doubt or f"the offsets of {source.table} belong to an id that is gone"
+        yield Difference(Part.ID, effect, reason), (source.number, None)
     # A job that does not start reads nothing.
-    for was, now in stored.swapped_sources if not stored.stops else ():
-        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, f"{now} goes on with the offsets of {was}")
+    for source, now in stored.swapped_sources if not stored.stops else ():
+        reason = f"{now} goes on with the offsets of {source.table}"
+        yield Difference(Part.INPUT, Effect.WRONG_RESULTS, reason), (source.number, None)
 
 
-def _stays(change: Change) -> bool:
-    return change.presence is not None and change.presence.value == "kept"
+def _outcome(difference: Difference) -> Outcome:
+    return Outcome(difference.effect, difference.reason)
 
 
-def _explaining(
-    difference: Difference,
-    number: tuple[int | None, int | None],
-    changes: Iterable[Change],
-    stored: PairOfPipelines,
-) -> Iterator[Change]:
-    """The changes that a difference comes from: those about its part, of this operator if there are any, else of the
-    operators below it; else whatever there is.
-    """
-    made = [change for change in changes if not _stays(change)]
-    here = [change for change in made if _is_at(change, number)]
-    below = [change for change in made if stored.is_below(change.operators, number)]
-    for group in (here, below):
-        about = [change for change in group if difference.part in TOUCHED.get(change.kind, ())]
-        if about:
-            yield from about
-            return
-    if difference.part is Part.ID:
-        # An operator that came, went or got other columns below it moves the ids above.
-        yield from _foremost((*here, *below)) or _foremost(made)
-        return
-    yield from here or below or made
+def _worse(known: Outcome | None, outcome: Outcome) -> Outcome:
+    """Of two outcomes of one change the one that happens; the first of two alike."""
+    if known is None:
+        return outcome
+    return max(known, outcome, key=lambda one: effect_force(one.effect))
 
 
-def _foremost(changes: Iterable[Change]) -> list[Change]:
-    """The changes that are most likely to have moved operator ids."""
-    there = [change for change in changes if not _stays(change)]
-    for kinds in (_GLOBAL, tuple(kind for kind, parts in TOUCHED.items() if Part.ID in parts)):
-        found = [change for change in there if change.kind in kinds]
-        if found:
-            return found
-    return there
-
-
-def _is_at(change: Change, number: tuple[int | None, int | None]) -> bool:
-    return any(own is not None and own == other for own, other in zip(change.operators, number, strict=True))
-
-
-def _unexplained(difference: Difference, pair: PairDiff, number: tuple[int | None, int | None]) -> Change:
+def _unexplained(
+    difference: Difference, pair: PairDiff, numbers: Numbers, declared: DeclaredDifference | None
+) -> Change:
+    """A change for a difference that no other one brings: at the declaration that does, else at the operator."""
     assert pair.baseline is not None and pair.current is not None
     kind = ChangeKind.OPERATOR_IDS_CHANGED if difference.part is Part.ID else ChangeKind.STORED_STATE_CHANGED
-    current, baseline = spot(pair.current, number[1]), spot(pair.baseline, number[0])
+    was, now = numbers
+    current, baseline = spot(pair.current, now), spot(pair.baseline, was)
     return Change(
         kind,
         QueryKind.JOB,
-        current,
-        baseline,
+        declared.current or current if declared is not None else current,
+        declared.baseline if declared is not None else baseline,
+        removed=declared is not None and declared.removed,
         subject=difference.part.value,
         reason=difference.reason,
-        operators=number,
+        tables=frozenset({declared.table}) if declared is not None else frozenset(),
+        columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
+        operators=numbers,
     )

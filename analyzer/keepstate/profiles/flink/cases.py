@@ -144,7 +144,6 @@ CASES: Mapping[K, tuple[Case, ...]] = {
     ),
     K.JOIN_TIME_CHANGED: (Case(_OPEN),),
     K.JOIN_INPUT_CHANGED: _ROW,
-    K.LOOKUP_JOIN_CHANGED: (Case(_EXACT),),
     K.SORT_KEYS_CHANGED: (Case(_OPEN),),
     K.LIMIT_CHANGED: (Case(_WRONG, "", "shape/limit"),),
     K.OFFSET_CHANGED: (Case(_WRONG),),

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from keepstate.physical.fields import Fields
 from keepstate.physical.stored import Part
 from keepstate.report import Effect
 
 
 @dataclass(frozen=True)
 class Difference:
+    """``fields`` are those of the part in the savepoint and in the job, where it is a row of fields that differs."""
+
     part: Part
     effect: Effect
     reason: str
+    fields: tuple[Fields, Fields] = ((), ())

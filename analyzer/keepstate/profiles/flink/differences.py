@@ -7,11 +7,11 @@ it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
 
-from keepstate.physical.fields import Fields, same_meaning, same_types
+from keepstate.physical.fields import Fields, StoredField, same_meaning, same_types
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.layouts import SLICE_END
 from keepstate.physical.stored import Part, StoredOperator, StoredState
@@ -36,13 +36,18 @@ def differences(before: StoredOperator, after: StoredOperator) -> tuple[Differen
         return tuple(found)
     found += _layout(before, after)
     meant = list(_meanings(before, after))
-    final = [one for one in found if one.effect in (Effect.DOES_NOT_START, Effect.STATE_LOST)]
-    final = final or [one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST]
-    if final:
-        # What means something else comes to nothing where the job does not start, or does not find its state.
-        first = min(final, key=lambda one: one.effect is not Effect.DOES_NOT_START)
-        meant = [replace(one, effect=first.effect, reason=first.reason) for one in meant]
-    return (*found, *meant)
+    lost = next((one for one in found if one.effect is Effect.STATE_LOST), None)
+    lost = lost or next((one for one in meant if one.part is Part.KEY and one.effect is Effect.STATE_LOST), None)
+    # What means something else comes to nothing where the job does not find its state.
+    found += meant if lost is None else (_as_lost(one, lost) for one in meant)
+    return tuple(found)
+
+
+def _as_lost(meant: Difference, lost: Difference) -> Difference:
+    """Another meaning of state that is not found; one that costs nothing, or may cost nothing, goes on doing so."""
+    if meant.effect in (Effect.EXACT, Effect.UNDETERMINED):
+        return meant
+    return replace(meant, effect=lost.effect, reason=lost.reason)
 
 
 def _identity(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
@@ -97,12 +102,20 @@ def _state(before: list[StoredState], after: list[StoredState]) -> Iterator[Diff
 def _row(part: Part, words: str, before: Fields, after: Fields) -> Iterator[Difference]:
     same = same_types(before, after)
     if same is None:
-        yield Difference(part, Effect.UNDETERMINED, f"types of the {words} are not known, and they decide")
+        reason = f"types of the {words} are not known, and they decide"
+        yield Difference(part, Effect.UNDETERMINED, reason, (before, after))
     elif not same:
         was, now = (_types(row) for row in (before, after))
-        yield Difference(
-            part, Effect.DOES_NOT_START, f"the {words} in the savepoint are ({was}), where ({now}) is expected"
-        )
+        reason = f"the {words} in the savepoint are ({was}), where ({now}) is expected"
+        yield Difference(part, Effect.DOES_NOT_START, reason, _unlike(before, after, lambda field: field.type))
+
+
+def _unlike(before: Fields, after: Fields, what: Callable[[StoredField], object]) -> tuple[Fields, Fields]:
+    """The fields that differ place by place; all of both rows where one has more."""
+    if len(before) != len(after):
+        return before, after
+    pairs = [(was, now) for was, now in zip(before, after, strict=True) if what(was) != what(now)]
+    return tuple(was for was, _ in pairs), tuple(now for _, now in pairs)
 
 
 def _types(row: Fields) -> str:
@@ -114,12 +127,14 @@ def _types(row: Fields) -> str:
 
 def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Difference]:
     if not same_meaning(before.key, after.key) and len(before.key) == len(after.key):
-        yield _other_key(before, after)
+        fields = _unlike(before.key, after.key, lambda field: field.meaning)
+        yield replace(_other_key(before, after), fields=fields)
     ours, theirs = _by_name(before), _by_name(after)
     for name in ours.keys() & theirs.keys():
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
-                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields))
+                fields = _unlike(was.fields, now.fields, lambda field: field.meaning)
+                yield Difference(now.part, Effect.WRONG_RESULTS, _swapped(was.fields, now.fields), fields)
     other_keys = not same_meaning(before.key, after.key)
     for part in (Part.KEY, Part.WINDOW, Part.ORDER, Part.RANGE, Part.FRAME, Part.CONDITION, Part.KIND, Part.BOUNDS):
         was_meant, now_means = before.meaning(part), after.meaning(part)

@@ -1,0 +1,148 @@
+"""Which queries of a job move operator ids, and in front of which operators.
+
+An id follows from the graph of the whole job, so an edit of one query can move the ids of another. It is found out by
+trying: the graph of the baseline with one query taken from the current version has the ids that this query alone makes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from keepstate.physical.comparison import Numbers, PairedJobs
+from keepstate.physical.graph import Node, OperatorId, ids_of
+from keepstate.physical.job import SINK, StoredPipeline
+
+
+class _Step(NamedTuple):
+    kind: str
+    detail: str
+
+
+_MOST_TRIED = 16
+"""With more changed queries than this none is tried: each is taken to move its own ids only."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """The moves of operator ids between the versions ``jobs``; pairs of queries are known by their numbers."""
+
+    jobs: PairedJobs
+
+    def movers(self, pair: int, numbers: Numbers) -> frozenset[int]:
+        """The pairs whose change alone gives the operator ``numbers`` of ``pair`` another id. Those on one side only
+        count as one, and so all of them do, or none.
+        """
+        before, _ = numbers
+        stored = self._side(pair, 0)
+        if stored is None or before is None or before not in stored.nodes:
+            return frozenset()
+        was = stored.nodes[before]
+        known = _value(self._ids_before, was)
+        found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
+        if pair in self._ids_with:
+            after = self._side(pair, 1)
+            now = after.nodes.get(numbers[1]) if after is not None and numbers[1] is not None else None
+            if now is None or _value(self._ids_with[pair], now) != known:
+                found.add(pair)
+        if self._lonely and _value(self._ids_with_lonely, was) != known:
+            found.update(self._lonely)
+        return frozenset(found)
+
+    def origins(self, pair: int) -> tuple[Numbers, ...]:
+        """The operators of a pair in front of which, down to the next ones with state, the graph has another shape."""
+        return tuple(self._shapes(pair))
+
+    def kinds(self, pair: int) -> frozenset[str]:
+        """The kinds of the nodes that came, went or are in doubt there."""
+        shapes = self._shapes(pair).values()
+        return frozenset(step.kind for was, now in shapes for step in ((was - now) | (now - was)) if step.kind)
+
+    # ---- graphs
+
+    @cached_property
+    def _changed(self) -> tuple[int, ...]:
+        """The pairs on both sides whose graphs differ."""
+        sides = ((pair, self._side(pair, 0), self._side(pair, 1)) for pair in range(len(self.jobs.numbers)))
+        return tuple(
+            pair
+            for pair, was, now in sides
+            if was is not None and now is not None and was.root.digest != now.root.digest
+        )
+
+    @cached_property
+    def _lonely(self) -> tuple[int, ...]:
+        return tuple(pair for pair, numbers in enumerate(self.jobs.numbers) if None in numbers)
+
+    @cached_property
+    def _ids_before(self) -> Mapping[str, OperatorId]:
+        return self._ids([stored.root for stored in self.jobs.before.pipelines])
+
+    @cached_property
+    def _ids_with(self) -> Mapping[int, Mapping[str, OperatorId]]:
+        """The ids of the baseline with one changed query each, by its pair."""
+        found: dict[int, Mapping[str, OperatorId]] = {}
+        for pair in self._changed if len(self._changed) <= _MOST_TRIED else ():
+            now = self._side(pair, 1)
+            roots = [stored.root for stored in self.jobs.before.pipelines]
+            number = self.jobs.numbers[pair][0]
+            if number is not None and now is not None:
+                roots[number] = now.root
+            found[pair] = self._ids(roots)
+        return found
+
+    @cached_property
+    def _ids_with_lonely(self) -> Mapping[str, OperatorId]:
+        """The ids of the baseline with the queries that came, and without those that went."""
+        places = {now: was for was, now in self.jobs.numbers if was is not None and now is not None}
+        before, after = self.jobs.before.pipelines, self.jobs.after.pipelines
+        return self._ids([(before[places[n]] if n in places else now).root for n, now in enumerate(after)])
+
+    def _ids(self, roots: list[Node]) -> Mapping[str, OperatorId]:
+        return ids_of(roots, self.jobs.before.options.by_shape)
+
+    def _side(self, pair: int, side: int) -> StoredPipeline | None:
+        number = self.jobs.numbers[pair][side]
+        job = (self.jobs.before, self.jobs.after)[side]
+        return job.pipelines[number] if number is not None else None
+
+    def _shapes(self, pair: int) -> dict[Numbers, tuple[Counter[_Step], Counter[_Step]]]:
+        """The kinds of nodes in front of each operator on both sides, where they differ."""
+        stored, was, now = self.jobs.pairs[pair], self._side(pair, 0), self._side(pair, 1)
+        if stored is None or was is None or now is None:
+            return {}
+        kept = frozenset(node.digest for side in (was, now) for node in side.nodes.values())
+        numbers = [(one.number if one else None, other.number if other else None) for one, other in stored.operators]
+        found: dict[Numbers, tuple[Counter[_Step], Counter[_Step]]] = {}
+        for before, after in (*numbers, (SINK, SINK)):
+            ours, theirs = _node(was, before, kept), _node(now, after, kept)
+            shapes = tuple(list(_way(node, kept)) if node is not None else [] for node in (ours, theirs))
+            if shapes[0] != shapes[1] or ours is None or theirs is None:
+                found[before, after] = Counter(shapes[0]), Counter(shapes[1])
+        return found
+
+
+def _node(stored: StoredPipeline, number: int | None, kept: frozenset[str]) -> Node | None:
+    if number is None:
+        return None
+    return stored.nodes.get(number) or (stored.root if number == SINK else None)
+
+
+def _way(node: Node, kept: frozenset[str]) -> Iterator[_Step]:
+    """The nodes below one, in order, down to the next ones that keep something; a step without a kind is a way back."""
+    for below in node.inputs:
+        if below.digest in kept:
+            yield _Step("", "kept")
+            continue
+        # A node that is in doubt counts by all that it is made of.
+        yield _Step(below.kind, below.digest if below.doubt else "")
+        yield from _way(below, kept)
+        yield _Step("", "back")
+
+
+def _value(ids: Mapping[str, OperatorId], node: Node) -> str | None:
+    found = ids.get(node.digest)
+    return found.value if found is not None else None

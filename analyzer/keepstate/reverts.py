@@ -1,0 +1,195 @@
+"""The smallest set of findings to take back for a job that is compatible: a promise that holds on the text.
+
+Judgements say which sets come into question. What is promised was tried: the edits of the findings are undone in the
+text, that text is analysed like any other, and it is compatible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from keepstate.analysis import JobVersion, check, reverts_by_judgement
+from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.report import ENGINE_VERSION, Finding, Report, Verdict
+from keepstate.syntax.script import Statement, StatementKind, parse_script
+from keepstate.text import Edit, Span, apply_edits
+
+_SETS_TRIED = 8
+"""Sets of findings that are tried on the text, beside all of them."""
+_MOST_REMOVED = 8
+"""Of larger sets no finding is left out to see whether the others are enough."""
+_ADDED = "pipeline-added"
+_RUN = (StatementKind.INSERT, StatementKind.QUERY, StatementKind.SET, StatementKind.RESET)
+"""Kinds of statements on which no other statement depends by name."""
+
+
+@dataclass(frozen=True)
+class Revert:
+    """What is taken back, by indices into the findings of the report, and how.
+
+    ``in_text`` is false where it takes more than ``edits``: a parameter or a version that is set outside of the script.
+    """
+
+    findings: tuple[int, ...]
+    edits: tuple[Edit, ...]
+    in_text: bool
+    whole_statements: bool = False
+
+
+def with_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> Report:
+    """``report``, which a check of these two gave, with the smallest set of findings to take back.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    found = smallest_revert(current, baseline, report, engine)
+    return replace(report, revert_to_be_compatible=found.findings if found is not None else ())
+
+
+def smallest_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str) -> Revert | None:
+    """The smallest set of findings without whose edits the text is compatible; ``None`` if none was found.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    if report.verdict is Verdict.COMPATIBLE or not report.findings:
+        return None
+    trials = _Trials(current, baseline, report, engine)
+    every = tuple(range(len(report.findings)))
+    sets = reverts_by_judgement(current, baseline, engine)
+    for chosen in (*islice((one for one in sets if one != every), _SETS_TRIED), every):
+        found = trials.without(chosen)
+        if found is not None:
+            return trials.smaller(found)
+    return None
+
+
+class _Trials:
+    """Undoes the edits of findings in the text, and analyses what comes of it."""
+
+    def __init__(self, current: JobVersion, baseline: JobVersion, report: Report, engine: str) -> None:
+        self._current = current
+        self._baseline = baseline
+        self._report = report
+        self._engine = engine
+        self._edited = EditedScript(parse_script(baseline.text), parse_script(current.text))
+
+    def without(self, chosen: Sequence[int]) -> Revert | None:
+        """The revert of these findings, if that leaves a compatible job."""
+        told = self._told(chosen)
+        tried: set[tuple[Edit, ...]] = set()
+        for edits, whole in self._edits(chosen):
+            if edits in tried or (not edits and told == self._current):
+                continue
+            tried.add(edits)
+            if self._is_compatible(edits, told):
+                return Revert(tuple(sorted(chosen)), edits, told == self._current, whole)
+        return None
+
+    def smaller(self, found: Revert) -> Revert:
+        """The same without findings that go away with the others."""
+        for index in reversed(found.findings if len(found.findings) <= _MOST_REMOVED else ()):
+            rest = tuple(other for other in found.findings if other != index)
+            found = (self.without(rest) if rest else None) or found
+        return found
+
+    def _is_compatible(self, edits: tuple[Edit, ...], told: JobVersion) -> bool:
+        try:
+            text = apply_edits(told.text, edits)
+        except ValueError:
+            # Two edits of one place: these findings cannot be undone in this way.
+            return False
+        after = check(replace(told, text=text), self._baseline, self._engine)
+        return after.verdict is Verdict.COMPATIBLE and len(after.problems) <= len(self._report.problems)
+
+    # ---- what undoes findings
+
+    def _edits(self, chosen: Sequence[int]) -> Iterator[tuple[tuple[Edit, ...], bool]]:
+        """Ways to undo findings in the text, each with whether it puts whole statements back: with what else names the
+        same things, clause by clause, and by statements.
+        """
+        findings = [self._report.findings[index] for index in chosen]
+        others = [finding for index, finding in enumerate(self._report.findings) if index not in chosen]
+        # What is at the clause of a chosen one goes with it.
+        others = [finding for finding in others if not any(_share_clause(finding, one) for one in findings)]
+        kept = {hunk for finding in others for hunk in self._hunks(finding)}
+        hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
+        statements = tuple(self._statements(findings, hunks))
+        if kept.isdisjoint(hunks):
+            echoes = [hunk for hunk in self._edited.with_echoes(hunks) if hunk not in kept]
+            yield (*self._edited.reverting(echoes), *statements), False
+            yield (*self._edited.reverting(hunks), *statements), False
+        pairs = {pair[1].span: pair for finding in findings if (pair := self._around(finding)) is not None}
+        if not any(pair is not None and pair[1].span in pairs for pair in map(self._around, others)):
+            whole = (Edit(now.span, was.text) for was, now in pairs.values() if was is not None)
+            yield (*whole, *statements), True
+
+    def _hunks(self, finding: Finding) -> list[Hunk]:
+        """The edited pieces that made a finding: they touch its clause, or removed its baseline text. A declaration
+        that is new as a whole does nothing but where it is named.
+        """
+        baseline = finding.baseline.span if finding.baseline is not None else None
+        found = self._edited.near(finding.current.span if _is_written(finding) else None, baseline)
+        pair = self._around(finding)
+        return found if found or pair is None or pair[0] is not None else self._edited.naming(pair[1])
+
+    def _around(self, finding: Finding) -> tuple[Statement | None, Statement] | None:
+        """The current statement that a finding is about, with its baseline version if it has one."""
+        if _is_written(finding):
+            return self._edited.pair_at(finding.current.span)
+        return self._edited.pair_of(finding.baseline.span) if finding.baseline is not None else None
+
+    def _statements(self, findings: Iterable[Finding], hunks: Iterable[Hunk]) -> Iterator[Edit]:
+        """Statements that came with a finding go, and those that went with one come back, as do the declarations of
+        what comes back.
+        """
+        gone: dict[Statement, None] = {}
+        come: dict[Statement, None] = {}
+        for finding in findings:
+            pair = self._around(finding)
+            is_new = pair is not None and (pair[0] is None or finding.rule == _ADDED)
+            if pair is not None and is_new and pair[1].kind in _RUN:
+                come[pair[1]] = None
+            if finding.baseline is not None:
+                statement = self._edited.gone_at(finding.baseline.span)
+                if statement is not None:
+                    gone[statement] = None
+        yield from (without_statement(self._current.text, statement) for statement in come)
+        yield from map(self._edited.putting_back, self._edited.with_declarations(hunks, gone))
+
+    def _told(self, chosen: Sequence[int]) -> JobVersion:
+        """The current version as it would be told with the settings of these findings taken back."""
+        told = self._current
+        for index in chosen:
+            outside = self._report.findings[index].outside
+            if outside is None:
+                continue
+            if outside.key == ENGINE_VERSION:
+                told = replace(told, engine_version=self._baseline.engine_version)
+                continue
+            parameters = {key: value for key, value in told.parameters.items() if key != outside.current}
+            if outside.baseline is not None and outside.baseline in self._baseline.parameters:
+                parameters[outside.baseline] = self._baseline.parameters[outside.baseline]
+            told = replace(told, parameters=parameters)
+        return told
+
+
+def _is_written(finding: Finding) -> bool:
+    """Whether the current clause of a finding is what was edited, and not only where it shows: what went has none, and
+    neither has a setting outside of the script.
+    """
+    return not finding.removed and (finding.outside is None or finding.outside.current is None)
+
+
+def _share_clause(finding: Finding, other: Finding) -> bool:
+    """Whether taking one of two findings back takes back the other, too."""
+    if _is_written(finding) and _is_written(other):
+        return _meet(finding.current.span, other.current.span)
+    before, after = finding.baseline, other.baseline
+    return before is not None and after is not None and _meet(before.span, after.span)
+
+
+def _meet(span: Span, other: Span) -> bool:
+    return span == other or (span.start < other.end and other.start < span.end)

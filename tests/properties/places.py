@@ -1,0 +1,29 @@
+"""Where findings stand: at the clauses that an edit touched, and not in queries that it has nothing to do with."""
+
+from __future__ import annotations
+
+from keepstate.report import Finding
+from spelling import Script
+
+
+def touches(finding: Finding, baseline: Script, current: Script) -> bool:
+    """Whether it touches an edited clause, and does not underline a whole query for it."""
+    for clause, script in ((finding.current, current), (finding.baseline, baseline)):
+        if clause is None:
+            continue
+        for start, end in script.touched:
+            if (
+                clause.span.start < end
+                and start < clause.span.end
+                and clause.text.upper().count("SELECT") <= script.text[start:end].upper().count("SELECT")
+            ):
+                return True
+    return False
+
+
+def is_unrelated(finding: Finding, baseline: Script, current: Script) -> bool:
+    """Whether it stands in a query that no edit has anything to do with."""
+    return any(
+        clause is not None and any(start <= clause.span.start < end for start, end in script.unrelated)
+        for clause, script in ((finding.current, current), (finding.baseline, baseline))
+    )
