@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField, untyped
-from keepstate.plan.expressions import AggregateCall, Expr, Origin
+from keepstate.physical.fields import Fields, StoredField, is_nullable, untyped
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
 """What counts all rows of a group, as COUNT(*) does."""
+_NULL = Literal("NULL", "NULL")
+_LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
+_PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
+"""Parts of accumulators to which a row without a value makes no difference."""
 _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
 
 
@@ -60,10 +64,71 @@ def _base(type_: LogicalType | None) -> str | None:
 
 
 def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
-    args, order = (tuple(map(untyped, exprs)) for exprs in (call.args, call.order))
-    condition = untyped(call.filter) if call.filter is not None else None
+    if call.function in _LOOK_BACK:
+        yield _looking_back(call)
+        return
     for part, type_ in _parts(call, retracting):
-        yield StoredField((part, args, condition, call.distinct, order), type_)
+        written = StoredField((part, call.args, call.filter), type_).words
+        yield StoredField(_meaning(part, call), type_, told=written)
+
+
+def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
+    """The meaning of a field, the same for all words that make one value of it: a filter or a CASE, a count or a sum
+    of ones.
+    """
+    args, condition = call.args, call.filter
+    if not call.distinct and len(args) == 1 and condition is None and part in _PASS_OVER_NULL:
+        part, args, condition = _without_case(part, args[0])
+    rows = untyped(condition) if condition is not None else None
+    return part, _untyped(args), rows, call.distinct, _untyped(call.order)
+
+
+def _without_case(part: str, value: Expr) -> tuple[str, tuple[Expr, ...], Expr | None]:
+    """A part of a call over ``value``, its operands and its filter, in the words that all such calls come down to."""
+    condition: Expr | None = None
+    if part == "SUM" and _is_one(value):
+        # No group is without rows: a sum of ones is a number as soon as it is asked for.
+        return "COUNT", (), None
+    match value:
+        case Call(name="CASE", args=(when, then, otherwise)) if part == "SUM" and _is_one(then) and _is_zero(otherwise):
+            return "COUNT", (), when
+        case Call(name="CASE", args=(when, then, otherwise)) if otherwise == _NULL:
+            value, condition = then, when
+    if part == "COUNT" and is_nullable(value) is False:
+        return part, (), condition
+    if part == "COUNT" and condition is None:
+        return part, (), Call("NOT", (Call("IS", (value, _NULL)),))
+    return part, (value,), condition
+
+
+def _untyped(exprs: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    return tuple(map(untyped, exprs))
+
+
+def _is_one(expr: Expr) -> bool:
+    return _number(expr) == "1"
+
+
+def _is_zero(expr: Expr) -> bool:
+    return _number(expr) == "0"
+
+
+def _number(expr: Expr) -> str:
+    if isinstance(expr, Call) and expr.name == "CAST":
+        expr = expr.args[0]
+    return expr.value if isinstance(expr, Literal) and expr.type == "NUMBER" else ""
+
+
+def _looking_back(call: AggregateCall) -> StoredField:
+    """``LAG(value, offset, default)`` keeps values of one type in a list, and what it is given besides for as long as
+    it runs.
+    """
+    value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
+    type_ = type_of(value[0]) if value else None
+    told = f"{call.function}({type_})" if type_ is not None else None
+    reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
+    args = value if reach is not None else (*value, offset)
+    return StoredField((call.function, _untyped(args), None, call.distinct, ()), told, looks_back=reach)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:

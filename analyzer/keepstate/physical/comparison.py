@@ -9,13 +9,16 @@ from functools import cached_property
 from keepstate.diff.pairing import match_operators
 from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.stored import StoredOperator
+from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.catalog import Catalog
+from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator, TableSourceScan, WindowTableFunction
 from keepstate.plan.provenance import Place
 from keepstate.text import Span
 
+_BY_KEY_ALONE = frozenset({"GroupAggregate", "Rank", "Deduplicate", "SinkUpsertMaterializer"})
+"""Operators that look at the state of a key when a row of it comes, and at no other time."""
 Numbers = tuple[int | None, int | None]
 """The numbers of an operator in the plans of the baseline and of the current version."""
 
@@ -64,11 +67,16 @@ class PairOfPipelines:
             for number, plan in zip(numbers, self.plans, strict=True)
         )
 
-    def feeds_state(self, before: StoredOperator | None, after: StoredOperator | None) -> bool:
-        """Whether an operator gives its rows to another one with state, on both sides."""
+    def feeds_state(
+        self, before: StoredOperator | None, after: StoredOperator | None, keys: frozenset[Expr] = frozenset()
+    ) -> bool:
+        """Whether an operator gives its rows to another one with state, on both sides; with ``keys``, to one that does
+        not keep the rows of other values of these apart.
+        """
         numbers = (before.number if before else None, after.number if after else None)
-        tops = [(one.number, other.number) for one, other in self.operators if one is not None and other is not None]
-        return any(self._is_below_both(numbers, top) for top in tops)
+        pairs = [(one, other) for one, other in self.operators if one is not None and other is not None]
+        mixing = [both for both in pairs if not (keys and all(_keeps_apart(one, keys) for one in both))]
+        return any(self._is_below_both(numbers, (one.number, other.number)) for one, other in mixing)
 
     def _is_below_both(self, numbers: Numbers, top: Numbers) -> bool:
         return all(
@@ -97,6 +105,12 @@ class PairedJobs:
         number = self.numbers[pair][0]
         stored = self.before.pipelines[number].ids if number is not None else ()
         return any(id_ not in self.after.ids for id_ in stored)
+
+
+def _keeps_apart(operator: StoredOperator, keys: frozenset[Expr]) -> bool:
+    """Whether rows with other values of ``keys`` never meet in an operator, and are not asked for unless one comes."""
+    own = frozenset(field.meaning for field in operator.key)
+    return operator.title in _BY_KEY_ALONE and operator.meaning(Part.KEY) is None and keys <= own
 
 
 def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]) -> PairedJobs:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from keepstate.plan.expressions import (
@@ -35,11 +35,15 @@ class StoredField:
     type: str | None
     read: bool = True
     """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
+    looks_back: int | None = None
+    """For a call that looks back: by how many rows. It keeps that many and the current one."""
+    told: str = field(default="", compare=False)
+    """The field in the words of the query, where its meaning is that of other words as well."""
 
     @property
     def words(self) -> str:
-        if not isinstance(self.meaning, tuple):
-            return str(self.meaning)
+        if self.told or not isinstance(self.meaning, tuple):
+            return self.told or str(self.meaning)
         name, arguments, *more = self.meaning
         listed = ", ".join(map(str, arguments)) if isinstance(arguments, tuple) else str(arguments)
         condition = f" where {more[0]}" if more and more[0] is not None else ""
@@ -147,4 +151,14 @@ def same_meaning(before: Fields, after: Fields) -> bool:
     """Whether all that is read means the same."""
     if len(before) != len(after):
         return False
-    return all(was.meaning == now.meaning for was, now in zip(before, after, strict=True) if now.read)
+    return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.read)
+
+
+def _goes_on(before: StoredField, after: StoredField) -> bool:
+    """Whether what is stored serves the other field. A call that looks back takes what is too much away, and by the
+    time that it is asked it has one row more.
+    """
+    reach = before.looks_back, after.looks_back
+    if reach[0] is not None and reach[1] is not None and reach[1] > reach[0] + 1:
+        return False
+    return before.meaning == after.meaning

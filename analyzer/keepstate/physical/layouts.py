@@ -12,7 +12,7 @@ from keepstate.physical.accumulators import accumulator_row
 from keepstate.physical.fields import Fields, StoredField, nullable, row_of
 from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.join_layouts import join_layout, set_operation_layout
-from keepstate.physical.over_calls import constants, is_count_for_sum, is_written_in_two_ways, over_parts
+from keepstate.physical.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
 from keepstate.physical.planned_calls import PlannedCalls, merged
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
@@ -144,10 +144,7 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
     accumulators = StoredState("accState", Part.ACCUMULATORS, accumulator_row(calls, False, False, held))
     if bounded:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
-        fields = accumulator_row(calls, True, True, held)
-        sums = {field.meaning for field in fields}
-        kept = [field for field in fields if not is_count_for_sum(field.meaning, sums)]
-        accumulators = replace(accumulators, fields=tuple(kept))
+        accumulators = replace(accumulators, fields=without_counts_of_sums(accumulator_row(calls, True, True, held)))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
     row = (*row_of(around.row or operator.row, operator.held), *constants(operator))
     rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")

@@ -9,7 +9,12 @@ from keepstate.plan.settings import Settings
 
 NEWEST = (2, 3)
 """The Flink version that is assumed where none is told."""
-_SHAPING = ("table.exec.mini-batch.", "table.optimizer.agg-phase-strategy", "table.exec.uid.generation")
+_SHAPING = (
+    "table.exec.mini-batch.",
+    "table.optimizer.agg-phase-strategy",
+    "table.exec.uid.generation",
+    "table.exec.source.cdc-events-duplicate",
+)
 """Parameters that change nothing but the nodes that are planned and their ids."""
 
 
@@ -29,6 +34,7 @@ class PhysicalOptions:
     mini_batch: bool = False
     local_windows: bool = True
     local_groups: bool = False
+    duplicates: bool = False
 
     @staticmethod
     def of(settings: Settings, engine_version: str | None) -> PhysicalOptions:
@@ -40,4 +46,7 @@ class PhysicalOptions:
         two_phases = value("table.optimizer.agg-phase-strategy", "AUTO") != "ONE_PHASE"
         mini_batch = value("table.exec.mini-batch.enabled", "FALSE") == "TRUE"
         by_shape = value("table.exec.uid.generation", "PLAN_ONLY") != "ALWAYS"
-        return PhysicalOptions(version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch)
+        duplicates = value("table.exec.source.cdc-events-duplicate", "FALSE") == "TRUE"
+        return PhysicalOptions(
+            version or NEWEST, by_shape, mini_batch, two_phases, two_phases and mini_batch, duplicates
+        )

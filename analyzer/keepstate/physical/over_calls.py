@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import StoredField
+from keepstate.physical.fields import Fields, StoredField
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.operators import OverAggregate
 
@@ -38,5 +38,12 @@ def over_parts(call: AggregateCall) -> tuple[AggregateCall, ...]:
     return (call,)
 
 
-def is_count_for_sum(meaning: object, meanings: Container[object]) -> bool:
-    return isinstance(meaning, tuple) and meaning[0] == "COUNT of" and ("SUM", *meaning[1:]) in meanings
+def without_counts_of_sums(fields: Fields) -> Fields:
+    """The fields without the counts that stand behind sums to take rows back; that of a mean stays."""
+    before = (None, *fields)
+    pairs = zip(before, fields, strict=False)
+    return tuple(now for was, now in pairs if not (_part(now) == "COUNT of" and _part(was) != "SUM for AVG"))
+
+
+def _part(field: StoredField | None) -> object:
+    return field.meaning[0] if field is not None and isinstance(field.meaning, tuple) else None

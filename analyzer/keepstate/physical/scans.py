@@ -10,7 +10,7 @@ from keepstate.physical.graph import EXCHANGE, Node
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.sources import Abilities
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_upserts
+from keepstate.plan.connectors import sends_updates, sends_upserts
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
 from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 from keepstate.plan.rows import is_constant
@@ -93,9 +93,10 @@ def scanned(
     detail = (scan.table, given, conditions if abilities.prunes_columns else ())
     source = node = Node.of("Source", detail=detail, doubt=doubt)
     normalized = None
-    if sends_upserts(given_options) and not waits:
+    key = catalog.primary_key_of(table)[0]
+    is_doubled = options.duplicates and bool(key) and sends_updates(given_options)
+    if (sends_upserts(given_options) or is_doubled) and not waits:
         # What is read of a key, and the key, is kept to tell what was before.
-        key = catalog.primary_key_of(table)[0]
         read_here = {leaf for expr in wanted for leaf in columns_in(expr)}
         row = tuple(expr for expr in given if expr in read_here or (isinstance(expr, Column) and expr.name in key))
         by_key = tuple(each for each in conditions if all(_is_one_of(leaf, key) for leaf in columns_in(each)))

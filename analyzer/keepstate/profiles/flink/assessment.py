@@ -262,7 +262,7 @@ def _for_what_follows(
     if found.effect is Effect.STATE_LOST and after is not None and after.updating_input:
         reason = f"{found.reason}; its input takes back rows that it does not know any more"
         return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
-    if found.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after):
+    if found.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, found.keys):
         reason = "the state behind it was made of the rows that it gave before, and goes on with others"
         return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
     return found

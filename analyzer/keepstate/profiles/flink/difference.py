@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from keepstate.physical.fields import Fields
 from keepstate.physical.stored import Part
+from keepstate.plan.expressions import Expr
 from keepstate.report import Effect
 
 
@@ -17,3 +18,5 @@ class Difference:
     effect: Effect
     reason: str
     fields: tuple[Fields, Fields] = ((), ())
+    keys: frozenset[Expr] = frozenset()
+    """For keys of which no row comes any more, while all others go on as they are: the columns that tell them."""

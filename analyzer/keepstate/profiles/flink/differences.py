@@ -15,6 +15,7 @@ from keepstate.physical.fields import Fields, StoredField, same_meaning, same_ty
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.layouts import SLICE_END
 from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.plan.row_patterns import variables_of
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.filters import filter_differences
 from keepstate.profiles.flink.key_values import never_equal
@@ -141,8 +142,10 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         if was_meant != now_means and not (part is Part.KEY and other_keys and isinstance(now_means, NumberedSets)):
             yield _another(part, before, after)
     if before.meaning(Part.WATERMARK) != after.meaning(Part.WATERMARK):
-        reason = "rows that wait for their time came under another watermark, and some may have been sent already"
-        yield Difference(Part.WATERMARK, Effect.UNDETERMINED, reason)
+        reason = (
+            "rows that came too late by the one watermark, and not by the other, are in the state or missing from it"
+        )
+        yield Difference(Part.WATERMARK, Effect.WRONG_RESULTS, reason)
     yield from filter_differences(before, after)
     if before.meaning(Part.INPUT) != after.meaning(Part.INPUT):
         yield Difference(Part.INPUT, Effect.WRONG_RESULTS, "rows of other inputs are in the state already")
@@ -188,8 +191,7 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
         case Part.BOUNDS:
             return _bounds(before, after)
         case Part.CONDITION if after.title == "Match":
-            reason = "partial matches were begun by the former pattern, and nobody knows what they come to"
-            return Difference(part, Effect.UNDETERMINED, reason)
+            return _pattern(before, after)
         case Part.CONDITION:
             kept = before.meaning(Part.KIND) in ("inner", "scalar") or after.title in ("WindowJoin", "TemporalJoin")
             reason = "the number of partners of each stored row was counted under the former condition"
@@ -198,6 +200,18 @@ def _another(part: Part, before: StoredOperator, after: StoredOperator) -> Diffe
             reason = "the stored rows were kept in the other direction"
             return Difference(part, Effect.WRONG_RESULTS, reason)
     return Difference(part, Effect.WRONG_RESULTS, f"the state was written under another {part.value}")
+
+
+def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
+    """Partial matches are kept by the names of the symbols that they wait at."""
+    was, now = before.meaning(Part.CONDITION), after.meaning(Part.CONDITION)
+    names = [variables_of(str(meant[0])) if isinstance(meant, tuple) else frozenset() for meant in (was, now)]
+    gone = ", ".join(sorted(names[0] - names[1]))
+    if gone:
+        reason = f"partial matches wait at symbols by their names, and {gone} is gone: the job fails at their next row"
+        return Difference(Part.CONDITION, Effect.DOES_NOT_START, reason)
+    reason = "partial matches were begun by the former pattern, and it is not known what they come to"
+    return Difference(Part.CONDITION, Effect.UNDETERMINED, reason)
 
 
 def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
@@ -295,13 +309,24 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
     was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
     ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
     if after.title == "Rank" and ranks == ["ROW_NUMBER", "ROW_NUMBER"]:
-        reason = "a ranking that gives numbers keeps other rows of those with equal sort keys"
-        return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+        return _numbered(before, after)
     if after.title in ("Rank", "WindowRank"):
         return Difference(Part.KIND, Effect.DOES_NOT_START, "Flink ranks streams by ROW_NUMBER only")
     if after.title in ("Join", "WindowJoin", "TemporalJoin") or (after.title == "IntervalJoin" and now == "inner"):
         return Difference(Part.KIND, Effect.EXACT, "")
     reason = f"the state of the {was} join does not tell which rows have found partners"
+    return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
+
+
+def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
+    """A ranking that gives numbers does not throw away rows beyond the last place whose sort key is that of the last
+    one. Nothing asks for them; but without numbers each new row takes one of them back, which was never sent.
+    """
+    was = before.meaning(Part.KIND)
+    keeps_all = any(state.name == "sorted-map" for state in after.states)
+    if keeps_all or not (isinstance(was, tuple) and was[1]):
+        return Difference(Part.KIND, Effect.EXACT, "")
+    reason = "a ranking that gives numbers keeps more rows of those with equal sort keys"
     return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import starmap
+from itertools import chain, starmap
 
 from keepstate.physical.fields import Filter, untyped
 from keepstate.physical.stored import Part, StoredOperator
@@ -32,7 +32,7 @@ def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterato
         # A union has gained or lost a branch, which is a difference of the input.
         return
     if after.title in _ONLY_WHEN_ASKED and _asks_for_less(was, now, after):
-        yield Difference(Part.FILTER, Effect.EXACT, "")
+        yield Difference(Part.FILTER, Effect.EXACT, "", keys=_columns_of_more(was, now))
         return
     yield Difference(Part.FILTER, Effect.WRONG_RESULTS, "rows that passed the former filter stay in the state")
 
@@ -56,6 +56,13 @@ def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) ->
     ]
     by_key = all(was <= now and all(each.columns <= own for each in now - was) for was, now, own in branches)
     return by_key and len({len(now - was) for was, now, _ in branches}) == 1
+
+
+def _columns_of_more(before: Filters, after: Filters) -> frozenset[Expr]:
+    """The columns that the further conditions read."""
+    branches = zip(chain.from_iterable(before), chain.from_iterable(after), strict=True)
+    more = (each for was, now in branches for each in now - was)
+    return frozenset(column for each in more for column in each.columns)
 
 
 def _keys(operator: StoredOperator) -> Keys | None:
