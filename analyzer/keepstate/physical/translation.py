@@ -49,7 +49,7 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.rows import arranged, given
+from keepstate.plan.rows import arranged, arranged_in_window, given
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import upsert_keys
@@ -352,7 +352,7 @@ class _Translation:
         more = {column for key in keys or () if key.issubset(gives) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged((*rank.row, *(column for column in gives if column in more)), rank.input)
+        row = arranged_in_window((*rank.row, *(column for column in gives if column in more)), rank.input)
         self.found.rows[id(rank)] = row
         return row
 

@@ -50,7 +50,7 @@ from keepstate.plan.ordering import ordered_row, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
-from keepstate.plan.rows import arranged, given, is_constant
+from keepstate.plan.rows import arranged_in_window, given, is_constant
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Sides
@@ -215,10 +215,10 @@ class _Refinement:
             # Nothing is left of an OVER window whose results nobody reads.
             return self.operator(operator.input, reads)
         parts = tuple(_row_parts((*reads, *kept), own, keys))
-        row = arranged(parts, operator.input)
+        row = arranged_in_window(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._windows_hold and not is_projected_for(operator, listed):
-            row = arranged((*given(operator.input), *parts), operator.input)
+            row = arranged_in_window((*given(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)
@@ -308,7 +308,7 @@ def _stored_row(rank: Rank, reads: Reads, input_: Operator) -> Reads:
     leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
     order = (element.expr for element in rank.order)
     columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
-    return arranged((expr for expr in columns if not is_constant(expr)), input_)
+    return arranged_in_window((expr for expr in columns if not is_constant(expr)), input_)
 
 
 def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:

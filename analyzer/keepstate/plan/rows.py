@@ -57,6 +57,28 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
     return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
 
 
+def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
+    """The row that a ranking or an OVER window stores of ``exprs``: as ``arranged``, but for constants by a filter.
+
+    Behind ``WHERE c = 'x'`` the planner computes ``c`` as a constant, so it stands behind the columns that are read.
+    Seen in the plans of Flink 2.3; aggregations, sorts and joins keep its place.
+    """
+    row = arranged(exprs, operator)
+    pinned = frozenset(_pinned(operator))
+    return (*(expr for expr in row if expr not in pinned), *(expr for expr in row if expr in pinned))
+
+
+def _pinned(operator: Operator) -> Iterator[Expr]:
+    """The columns that the filters right below say the value of."""
+    while isinstance(operator, Calc):
+        for condition in operator.conditions:
+            if isinstance(condition, Call) and condition.name == "=":
+                columns = [side for side in condition.args if isinstance(side, Column)]
+                if len(columns) == 1 and any(is_constant(side) for side in condition.args):
+                    yield columns[0]
+        operator = operator.input
+
+
 def given(operator: Operator) -> Row:
     """The columns that an operator gives, in its order, as far as the script tells."""
     return tuple(dict.fromkeys(_given(operator)))
@@ -77,7 +99,7 @@ def _given(operator: Operator) -> Iterator[Expr]:
         case Aggregate():
             yield from (*operator.keys, *operator.aggregates)
         case OverAggregate():
-            yield from arranged(operator.row, operator.input)
+            yield from arranged_in_window(operator.row, operator.input)
             yield from operator.aggregates
         case Rank():
             yield from (*operator.row, operator.number)
