@@ -17,6 +17,7 @@ from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.physical.comparison import Numbers, PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.reserved_words import reserved_columns
 from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.provenance import Place
@@ -223,6 +224,16 @@ class FlinkAssessment:
         for table, column in fine_watermarks(*sides[1]):
             if table not in known_fine:
                 self._refused(number, column, f"a watermark of {table} is on a column finer than milliseconds")
+        self._refuse_reserved_words(number)
+
+    def _refuse_reserved_words(self, number: int) -> None:
+        """Columns whose name needs backticks: one of them keeps the whole script from being read."""
+        catalogs = self.diff.baseline.catalog, self.diff.current.catalog
+        was, now = (list(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
+        known = {(table, column) for table, column, _ in was}
+        for table, column, place in now:
+            if (table, column) not in known:
+                self._refused(number, place, f"{column} is a reserved word, and so no name of a column of {table}")
 
     def _refused(self, number: int, place: Place, subject: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
