@@ -39,7 +39,6 @@ _UNSEEN = {
     "topn2/norn_3_2": "a row that is too many goes unnoticed as long as no better one comes",
     "topn2/rn_3_2": "the row that is too many is taken back unsent, which the rank number hides here",
     "topn2/n_7_3": "the rows that are too many are taken back unsent, which the rank number hides here",
-    "topn2/rn_added": "equal sort keys did not compete for the last place here",
     "join2/agg_above": "sums are read as maxima, above which no row came",
     "setop/distinct_union": "offsets of the one table are read for the other, and they are alike here",
     "ddl2/row_order": "stored rows are read with two columns swapped, and none of them had to leave here",
@@ -60,7 +59,6 @@ _UNSEEN_ALIKE = {
     ),
     "the row that is too many goes unnoticed as long as no better one comes": "sl/n2",
     "rows beyond the limit are dropped as they arrive in one bundle; here all arrived apart": "wt/n5 wt/asc",
-    "equal sort keys did not compete for the last place here": "topn_more/rn_out",
     "offsets of the one table are read for the other; rows that are read twice change no set": "setop_more/swapped",
     "rows that wait for the watermark are few, and none of them found a version": "tj/col_left_same",
     "no row was without elements, so both kinds of joins gave the same": "unnest/left",
@@ -69,24 +67,20 @@ _UNSEEN_ALIKE = {
     "later times are no smaller than the largest one, so nothing is sent that would show it": "fn/max_ts",
     "the wider numbers hold the same values; it shows where one does not fit": "fn/dec",
     "the windows that were open at these savepoints end alike": "casc/inner_size",
+    "the texts of these rows have no blanks around them, so keys stay as they are": "g/key_trim",
 }
 _UNSEEN |= {id_: why for why, ids in _UNSEEN_ALIKE.items() for id_ in ids.split()}
 _UNSEEN_IN_JOBS = {
-    "topn_over_agg/rank_number_output": "equal sort keys did not compete for the last place here",
     "window_topn_agg/n_2_to_3": (
         "rows beyond the second are dropped as they arrive in one bundle; here all arrived apart"
     ),
-    "udagg_group/filter_to_sum_case": (
-        "a count with a filter is a sum of ones and zeros, and Keepstate does not calculate"
-    ),
 }
 _UNSEEN_IN_SAMPLE = {
+    "q05696": "rows that wait for the watermark are few, and none of them was sent in another order",
     "q00781": "rows that passed the former filter of one branch never were the largest",
     "union": "rows that passed the former filter of one branch never were the largest",
-    "q00221": "equal sort keys did not compete for the last place here",
 }
 _UNSEEN |= _UNSEEN_IN_JOBS | _UNSEEN_IN_SAMPLE
-_NOT_LOST = {"g/key_trim": "the texts of these rows have no blanks around them, so keys stay as they are"}
 _BETWEEN = {
     "mr/part": "rows of the former keys that wait for their time match nothing in these rows",
     "window_topn/order_other_column_same_type": (
@@ -96,6 +90,13 @@ _BETWEEN = {
     "over2/minmax": "the stored smallest value is above all later ones, which looks like none",
     "over_frames/max_range_col_other": "stored values of the former column never were the largest",
 }
+_BETWEEN |= dict.fromkeys(
+    (
+        "group_agg/group_key_order group_agg/replace_group_key_same_type nested/key_upper group/key_expr gs/swap "
+        "topn/partition_same_row dedup/part_in_row dedup/proc_asc_part keys/three_swap g/key_replace"
+    ).split(),
+    "no value of the new keys is one of the former keys in these rows; in others it may be",
+)
 _ADDED = {
     "tj/agg": "the new aggregation begins with empty state, as the profile says",
     "reuse/three": "the new query begins with empty state, as the profile says",
@@ -119,8 +120,6 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
         return _UNSEEN.get(pair.id, "")
     if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.STATE_LOST:
         return _BETWEEN.get(pair.id, "")
-    if predicted is Effect.STATE_LOST and pair.effect is Effect.EXACT:
-        return _NOT_LOST.get(pair.id, "")
     if predicted is Effect.STARTS_EMPTY:
         return _ADDED.get(pair.id, "")
     return ""
@@ -129,4 +128,4 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
 def needless(predictions: Iterable[tuple[MeasuredPair, Effect]]) -> list[str]:
     """The pairs that have a reason here and agree under each setting, or are not among ``predictions``."""
     used = {pair.id for pair, predicted in predictions if predicted is not pair.effect and reason(pair, predicted)}
-    return sorted({*_UNSEEN, *_NOT_LOST, *_BETWEEN, *_ADDED} - used)
+    return sorted({*_UNSEEN, *_BETWEEN, *_ADDED} - used)

@@ -65,22 +65,22 @@ def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job,
     return _judged(current.text, _hashable(current), baseline.text, _hashable(baseline), engine)
 
 
-_Told = tuple[tuple[tuple[str, str], ...], str | None]
-"""What a version is told beside its text."""
+_Terms = tuple[tuple[tuple[str, str], ...], str | None]
+"""The parameters and the engine version of one side."""
 
 
-def _hashable(version: JobVersion) -> _Told:
+def _hashable(version: JobVersion) -> _Terms:
     return tuple(sorted(version.parameters.items())), version.engine_version
 
 
 @lru_cache(maxsize=2)
 def _judged(
-    current: str, told: _Told, baseline: str, was_told: _Told, engine: str
+    current: str, terms: _Terms, baseline: str, former_terms: _Terms, engine: str
 ) -> tuple[Job, Job, JobJudgement, EngineProfile]:
-    """The last judgements are kept: what one asks behind a report (a hover, a fix) is about the same two texts."""
+    """Likewise. The last ones are kept: what is asked behind a report (a hover, a fix) is about the same two texts."""
     profile = PROFILES[engine]
-    now = Job.of(parse_script(current), dict(told[0]), told[1])
-    was = _baseline_job(baseline, *was_told)
+    now = Job.of(parse_script(current), dict(terms[0]), terms[1])
+    was = _baseline_job(baseline, *former_terms)
     return was, now, judge(compare_jobs(was, now), profile), profile
 
 

@@ -67,7 +67,8 @@ def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine
     """
     workshop = _Workshop(current, baseline, report, engine)
     found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
-    revert = smallest_revert(current, baseline, report, engine)
+    several = len(report.findings) >= 2
+    revert = smallest_revert(current, baseline, report, engine) if several else None
     if revert is not None and len(revert.findings) >= 2 and revert.in_text:
         found.append(_all_back(revert))
     unique: dict[tuple[Edit, ...], Fix] = {}

@@ -231,8 +231,8 @@ class Report:
     pipelines: tuple[PipelineVerdict, ...] = ()
     findings: tuple[Finding, ...] = ()
     revert_to_be_compatible: tuple[int, ...] = ()
-    """Indices of the smallest set of findings whose removal makes the job compatible; empty if there is none, or if
-    nobody has asked for it (``with_revert``): it takes analyses of further texts.
+    """Indices of the smallest set of findings whose removal makes the job compatible. A check leaves it empty, since it
+    takes analyses of further texts; ``with_revert`` fills it in. Then empty means that no such set was found.
     """
     problems: tuple[Problem, ...] = ()
     """What of the current text could not be read; the rest was analysed."""

@@ -6,6 +6,7 @@ text, that text is analysed like any other, and it is compatible.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -78,14 +79,14 @@ class _Trials:
 
     def without(self, chosen: Sequence[int]) -> Revert | None:
         """The revert of these findings, if that leaves a compatible job."""
-        told = self._told(chosen)
+        version = self._version(chosen)
         tried: set[tuple[Edit, ...]] = set()
         for edits, whole in self._edits(chosen):
-            if edits in tried or (not edits and told == self._current):
+            if edits in tried or (not edits and version == self._current):
                 continue
             tried.add(edits)
-            if self._is_compatible(edits, told):
-                return Revert(tuple(sorted(chosen)), edits, told == self._current, whole)
+            if self._is_compatible(edits, version):
+                return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
         return None
 
     def smaller(self, found: Revert) -> Revert:
@@ -95,13 +96,13 @@ class _Trials:
             found = (self.without(rest) if rest else None) or found
         return found
 
-    def _is_compatible(self, edits: tuple[Edit, ...], told: JobVersion) -> bool:
+    def _is_compatible(self, edits: tuple[Edit, ...], version: JobVersion) -> bool:
         try:
-            text = apply_edits(told.text, edits)
+            text = apply_edits(version.text, edits)
         except ValueError:
             # Two edits of one place: these findings cannot be undone in this way.
             return False
-        after = check(replace(told, text=text), self._baseline, self._engine)
+        after = check(replace(version, text=text), self._baseline, self._engine)
         return after.verdict is Verdict.COMPATIBLE and len(after.problems) <= len(self._report.problems)
 
     # ---- what undoes findings
@@ -113,7 +114,8 @@ class _Trials:
         findings = [self._report.findings[index] for index in chosen]
         others = [finding for index, finding in enumerate(self._report.findings) if index not in chosen]
         # What is at the clause of a chosen one goes with it.
-        others = [finding for finding in others if not any(_share_clause(finding, one) for one in findings)]
+        clauses = _Clauses(findings)
+        others = [finding for finding in others if not clauses.hold(finding)]
         kept = {hunk for finding in others for hunk in self._hunks(finding)}
         hunks = list(dict.fromkeys(hunk for finding in findings for hunk in self._hunks(finding)))
         statements = tuple(self._statements(findings, hunks))
@@ -159,21 +161,23 @@ class _Trials:
         yield from (without_statement(self._current.text, statement) for statement in come)
         yield from map(self._edited.putting_back, self._edited.with_declarations(hunks, gone))
 
-    def _told(self, chosen: Sequence[int]) -> JobVersion:
-        """The current version as it would be told with the settings of these findings taken back."""
-        told = self._current
+    def _version(self, chosen: Sequence[int]) -> JobVersion:
+        """The current version with the settings taken back that these findings are about, as far as they are made
+        outside of the script.
+        """
+        version = self._current
         for index in chosen:
             outside = self._report.findings[index].outside
             if outside is None:
                 continue
             if outside.key == ENGINE_VERSION:
-                told = replace(told, engine_version=self._baseline.engine_version)
+                version = replace(version, engine_version=self._baseline.engine_version)
                 continue
-            parameters = {key: value for key, value in told.parameters.items() if key != outside.current}
+            parameters = {key: value for key, value in version.parameters.items() if key != outside.current}
             if outside.baseline is not None and outside.baseline in self._baseline.parameters:
                 parameters[outside.baseline] = self._baseline.parameters[outside.baseline]
-            told = replace(told, parameters=parameters)
-        return told
+            version = replace(version, parameters=parameters)
+        return version
 
 
 def _is_written(finding: Finding) -> bool:
@@ -183,13 +187,33 @@ def _is_written(finding: Finding) -> bool:
     return not finding.removed and (finding.outside is None or finding.outside.current is None)
 
 
-def _share_clause(finding: Finding, other: Finding) -> bool:
-    """Whether taking one of two findings back takes back the other, too."""
-    if _is_written(finding) and _is_written(other):
-        return _meet(finding.current.span, other.current.span)
-    before, after = finding.baseline, other.baseline
-    return before is not None and after is not None and _meet(before.span, after.span)
+class _Clauses:
+    """The clauses of findings. Another finding whose clause overlaps one of them is taken back with it."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        both = list(findings)
+        self._current = _joined(finding.current.span for finding in both if _is_written(finding))
+        self._baseline = _joined(finding.baseline.span for finding in both if finding.baseline is not None)
+
+    def hold(self, finding: Finding) -> bool:
+        if _is_written(finding) and _meets(finding.current.span, self._current):
+            return True
+        return finding.baseline is not None and _meets(finding.baseline.span, self._baseline)
 
 
-def _meet(span: Span, other: Span) -> bool:
-    return span == other or (span.start < other.end and other.start < span.end)
+def _joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, those that overlap made one."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and (span.start < joined[-1].end or span == joined[-1]):
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return joined
+
+
+def _meets(span: Span, joined: Sequence[Span]) -> bool:
+    """Whether a span overlaps one of those in order that do not overlap each other."""
+    place = bisect_right(joined, span.start, key=lambda other: other.end)
+    near = joined[place : place + 1]
+    return any(span.start < other.end and other.start < span.end for other in near) or span in joined[place - 1 : place]

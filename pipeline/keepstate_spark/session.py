@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
+FIXED: Mapping[str, str] = {
+    # Otherwise Spark puts variables of the environment and properties of the JVM into any text that it parses.
+    "spark.sql.variable.substitute": "false",
+}
+"""What no setting of a user changes."""
+
 SETTINGS: Mapping[str, str] = {
     "spark.app.name": "keepstate",
     "spark.driver.bindAddress": "127.0.0.1",
@@ -81,6 +87,7 @@ def spark_session(
         conf.set("spark.sql.warehouse.dir", str(jvm.folder / "warehouse"))
         conf.set("spark.master", master or f"local[{cores}]")
         conf.setAll(list((settings or {}).items()))
+        conf.setAll(list(FIXED.items()))
         context = SparkContext(conf=conf, gateway=jvm.gateway())
         # PySpark knows the setting, but only of those who come through its own launcher.
         context.pythonExec = conf.get("spark.pyspark.python", sys.executable)

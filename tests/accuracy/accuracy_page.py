@@ -43,7 +43,7 @@ Less is asked of some pairs. Of two edits only the verdict of both together is. 
 it changes (a column computed or declared otherwise) may be told at either place, so its place is not looked at.
 
 Of the profile `flink` the specification says nothing. There a label is what Flink was seen to do with such an edit when
-it restored real savepoints (`tests/properties/flink_edits.py` and `flink_rich_edits.py`; other measurements are those of
+it restored real savepoints (`tests/properties/flink_edits.py`, `flink_rich_edits.py`; other measurements are those of
 [conformance](conformance.md)): right is a report with that end, at the edited clause.
 """
 _LIMITS = """\
@@ -69,8 +69,8 @@ take the label over. Where rows decide what is seen, as with a ranking whose par
 lists, and correlated ones other than EXISTS; joins of three inputs, of aggregations with streams, and with several keys
 but for added ones; GROUPING SETS with lists of their own; hints; tables by LIKE, ALTER, catalogs and databases; views
 that read views of other queries; templates; most functions, and types other than those of three tables; sources of
-changes but for a few edits; more than two edits at once; jobs of more than three queries, and long ones. There are three
-patterns of MATCH_RECOGNIZE. Nothing is generated of what a person writes by accident.
+changes but for a few edits; more than two edits at once; jobs of more than three queries, and long ones. There are
+three patterns of MATCH_RECOGNIZE. Nothing is generated of what a person writes by accident.
 
 **What is not looked at.** Sentences, advice and fixes; which of two wrong rules is worse; how long an answer takes.
 

@@ -15,7 +15,7 @@ from edits import COMPATIBLE, Edit
 from flink_edits import NOT_NEUTRAL_ON_FLINK
 from generated_jobs import Job
 from keepstate.report import Verdict
-from kinds import KINDS, QUERIES, job_of
+from kinds import KINDS, QUERIES, SUNK, job_of
 from pending import PENDING_EDITS
 from spelling import PLAIN, Chance, Script
 
@@ -91,7 +91,7 @@ def _neutral(number: int, family: str, chance: Chance) -> LabelledPair:
 
 
 def _beside(job: Job, chance: Chance) -> Job:
-    other = job_of(chance.pick(*QUERIES), chance)
+    other = job_of(chance.pick(*SUNK), chance)
     insert = other.inserts[0]
     return replace(other, inserts=(replace(insert, sink=replace(insert.sink, name="further_results")),))
 

@@ -28,7 +28,7 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "C-30": ("WTVF-19",),
     "EQ-06": ("WTVF-01", "GWA-01", "GA-01"),
     "GWA-23": ("WTVF-01", "WTVF-02", "GWA-01", "GWA-02", "GA-01", "GA-02"),
-    "CMB-02": ("WTVF-01", "WTVF-04"),
+    "CMB-02": ("WTVF-01", "WTVF-04", "WTVF-18", "WTVF-19", "GA-01", "GA-04", "GA-11"),
     "CMB-03": ("OL-03",),
     # The row of a column follows its type.
     "SRC-09": ("TN-07", "DD-02", "OA-07", "JR-03", "JI-04", "JT-03", "WJ-01", "WD-01", "TS-03", "LM-03"),

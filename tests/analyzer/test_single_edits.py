@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import JobVersion, check, with_revert
 from keepstate.report import Verdict
 
 WINDOW = "TABLE(TUMBLE(TABLE bids, DESCRIPTOR(bid_time), INTERVAL '10' MINUTE))"
@@ -205,7 +205,8 @@ def test_edit(edit: Edit) -> None:
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)
 def test_reverting_what_the_report_names_is_compatible(edit: Edit) -> None:
-    report = check(JobVersion(edit.current), JobVersion(edit.baseline))
+    versions = JobVersion(edit.current), JobVersion(edit.baseline)
+    report = with_revert(*versions, check(*versions))
     assert (report.verdict is Verdict.COMPATIBLE) == (report.revert_to_be_compatible == ())
     assert set(report.revert_to_be_compatible) <= set(range(len(report.findings)))
 

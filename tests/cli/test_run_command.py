@@ -44,6 +44,18 @@ def keepstate(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[
 
 
 @pytest.mark.xdist_group("spark")
+def test_text_of_a_script_is_no_variable_of_spark(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A branch name in CI is a stranger's text; so is what an environment variable holds."""
+    monkeypatch.setenv("KEEPSTATE_SECRET", "x'||java_method('java.lang.System','getProperty','java.version')||'")
+    texts = ("${env:KEEPSTATE_SECRET}", "${system:user.home}", "${spark:spark.master}", "${hiveconf:x}")
+    items = ", ".join(f"'{text}' AS c{number}" for number, text in enumerate(texts))
+    job.write_text(f"{TABLES}SELECT {items} FROM t WHERE id = 1;", "utf-8")
+    run = keepstate(job, "--format", "jsonl", cwd=job.parent)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert json.loads(run.stdout.splitlines()[1]) == list(texts)
+
+
+@pytest.mark.xdist_group("spark")
 def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     run = keepstate(job, "--format", "jsonl", cwd=job.parent)
     assert (run.returncode, run.stderr) == (0, "")

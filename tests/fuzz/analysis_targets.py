@@ -18,6 +18,7 @@ from keepstate import (
     plans_text,
     state_fate,
     state_notes,
+    with_revert,
 )
 from keepstate.report import Clause, Fix, Report, Verdict
 from keepstate.text import apply_edits
@@ -58,6 +59,7 @@ def compare_scripts(data: bytes) -> None:
         report = check(current, baseline, engine)
         check_report(report, was, now)
         assert check(current, baseline, engine) == report
+        check_report(with_revert(current, baseline, report, engine), was, now)
         plans_text(current, baseline, engine)
         for index, finding in enumerate(report.findings):
             state_fate(current, baseline, index, engine)

@@ -59,7 +59,8 @@ def forget() -> None:
 
 
 def checked(example: Example) -> Report:
-    return keepstate.check(example.current, example.baseline, example.profile)
+    versions = example.current, example.baseline
+    return keepstate.with_revert(*versions, keepstate.check(*versions, example.profile), example.profile)
 
 
 @pytest.fixture(scope="module")
@@ -284,7 +285,8 @@ def test_findings_of_which_the_fewest_are_looked_for(more: int) -> None:
     number = _SUBSETS_TRIED.bit_length() - 1 + more
     was = "".join(insert(n) for n in range(number))
     now = "".join(insert(n, "a, SUM(b), COUNT(*)") for n in range(number))
-    report = keepstate.check(JobVersion(now), JobVersion(was))
+    versions = JobVersion(now), JobVersion(was)
+    report = keepstate.with_revert(*versions, keepstate.check(*versions))
     assert len(report.findings) == number
     assert report.revert_to_be_compatible == tuple(range(number))
 

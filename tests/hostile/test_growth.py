@@ -18,6 +18,7 @@ from keepstate import (
     fixes,
     state_fate,
     state_notes,
+    with_revert,
 )
 
 TABLE = (
@@ -100,6 +101,7 @@ def works(pair: Pair, engine: str) -> dict[str, int]:
         "drawings": lambda: draw_plans(current, baseline, engine),
         "fates": lambda: state_fate(current, baseline, 0, engine),
         "fixes": lambda: [fixes(current, baseline, report, index, engine) for index in range(len(report.findings[:1]))],
+        "revert": lambda: with_revert(current, baseline, report, engine),
         "file fixes": lambda: file_fixes(current, baseline, report, engine),
     }
     found = {name: calls(ask) for name, ask in asked.items()}

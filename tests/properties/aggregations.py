@@ -121,7 +121,8 @@ class Aggregation:
 
     @property
     def types(self) -> tuple[str, ...]:
-        keys = ["STRING"] * len([key for key in self.plain_keys if key.expression not in self.hidden_keys])
+        shown = [key.expression for key in self.plain_keys if key.expression not in self.hidden_keys]
+        keys = [self.domain.type(text[1:]) if text[1:].isidentifier() else "STRING" for text in shown]
         fields = [self.domain.type(name) for name in self.shown]
         if self.window_computation is not None:
             fields = ["STRING" if "DATE_FORMAT" in self.window_computation.expression else name for name in fields]

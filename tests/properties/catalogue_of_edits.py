@@ -26,7 +26,7 @@ import windows_below
 from edits import Edit
 from flink_edits import FlinkEdit
 
-EDITS: tuple[Edit, ...] = (
+OF_QUERIES: tuple[Edit, ...] = (
     *aggregation_edits.ALL,
     *ranking_edits.ALL,
     *join_edits.ALL,
@@ -39,6 +39,9 @@ EDITS: tuple[Edit, ...] = (
     *sink_edits.EDITS,
     *setting_edits.EDITS,
     *layered_queries.EDITS,
+)
+"""Edits of a query over the rows of tables."""
+IN_CONTEXT: tuple[Edit, ...] = (
     *union_edits.EDITS,
     *totals_edits.EDITS,
     *shared_views.EDITS,
@@ -47,5 +50,7 @@ EDITS: tuple[Edit, ...] = (
     *source_edits.EDITS,
     *undeclared_tables.EDITS,
 )
+"""Edits of what queries have in common with others, and of what stands between them and tables."""
+EDITS: tuple[Edit, ...] = (*OF_QUERIES, *IN_CONTEXT)
 ON_FLINK: tuple[FlinkEdit, ...] = (*flink_edits.EDITS, *flink_rich_edits.EDITS)
 """Those whose labels are what open-source Flink was seen to do."""

@@ -20,11 +20,9 @@ def _is_plain(edit: Edit) -> bool:
     return not edit.also and edit.id not in PENDING_EDITS
 
 
-KINDS = sorted({edit.kind for edit in EDITS if edit.kind in QUERIES})
-COMBINABLE = {
-    kind: [edit for edit in EDITS if edit.kind == kind and edit.part not in _ALONE and _is_plain(edit)]
-    for kind in KINDS
-}
+_OF_QUERIES = [edit for edit in EDITS if edit.kind in QUERIES and edit.part not in _ALONE and _is_plain(edit)]
+KINDS = sorted({edit.kind for edit in _OF_QUERIES})
+COMBINABLE = {kind: [edit for edit in _OF_QUERIES if edit.kind == kind] for kind in KINDS}
 KINDS_OF_TWO = [kind for kind in KINDS if len({edit.part for edit in COMBINABLE[kind]}) > 1]
 
 

@@ -51,6 +51,9 @@ def _union(kind: str, name: str, effect: Effect, change: OnQuery, *steps: OnQuer
     return seen_of_query(kind, name, effect, change, _two, *steps, indirect=indirect)
 
 
+_RANKED = ("united-top-n", "united-dedup")
+
+
 def _of_unions(kind: str) -> list[FlinkEdit]:
     """Whatever reads the union: other rows are wrong results, another number of branches are other operators."""
     return [
@@ -61,10 +64,11 @@ def _of_unions(kind: str) -> list[FlinkEdit]:
           for name, change in (("condition-moved", unions.move_condition), ("condition-added", unions.add_condition),
                                ("condition-removed", unions.remove_condition),
                                ("another-constant", unions.other_constant))),
-        *(_union(kind, f"union-{name}", EXACT, change)
+        # Below a ranking what drops the column is an operator of its own.
+        *(_union(kind, f"union-{name}", STOPS if kind in _RANKED else EXACT, change)
           for name, change in (("unread-column-added", unions.add_unread_column),
-                               ("unread-column-removed", unions.remove_unread_column),
-                               ("unread-filled-otherwise", unions.fill_unread_otherwise))),
+                               ("unread-column-removed", unions.remove_unread_column))),
+        _union(kind, "union-unread-filled-otherwise", EXACT, unions.fill_unread_otherwise),
     ]  # fmt: skip
 
 
@@ -78,7 +82,7 @@ def _of_grouped_unions(kind: str) -> list[FlinkEdit]:
         _union(kind, "union-aggregate-added", STOPS, unions.add_the_other, _HITS, indirect=False),
         _union(kind, "union-other-key", WRONG, unions.group_by_the_other, unions.by_actor, _HITS, indirect=False),
         _union(kind, "union-key-exchanged", WRONG, unions.exchange_between("actor"), unions.by_actor, _HITS),
-        _union(kind, "union-other-filter", WRONG, unions.filter_by_the_other, _ROWS_ONLY, indirect=False),
+        _union(kind, "union-other-filter", WRONG, unions.filter_by_the_other, unions.by_k1, _ROWS_ONLY, indirect=False),
     ]
 
 
@@ -173,11 +177,11 @@ EDITS: tuple[FlinkEdit, ...] = (
     *(one for kind in ("united-legacy", "united-groups", "united-top-n", "united-dedup", "united-over", "united-join")
       for one in _of_unions(kind)),
     *(one for kind in ("united-legacy", "united-groups") for one in _of_grouped_unions(kind)),
-    *(seen_of_query(kind, name, EXACT, change, decided=True) for kind in PRUNED for name, change in _UNREAD),
-    *(seen_of_query(kind, name, STOPS, change, *steps)
+    *(seen_of_query(kind, name, EXACT, change, totals.of_one_table) for kind in PRUNED for name, change in _UNREAD),
+    *(seen_of_query(kind, name, STOPS, change, totals.of_one_table, *steps)
       for kind in (B, W) for suffix, steps in (("", ()), ("-of-listed", (totals.lists_columns,)))
       for name, change in ((f"{name}{suffix}", change) for name, change in _UNREAD)),
-    *(seen_of_query(L, name, STOPS, change) for name, change in _UNREAD),
+    *(seen_of_query(L, name, STOPS, change, totals.of_one_table) for name, change in _UNREAD),
     *(seen_of_query(kind, f"{name}-of-computed", EXACT, change, totals.computes)
       for kind in (B, W) for name, change in _UNREAD),
     *(one for kind in (TVF, LEGACY, PLAIN_GROUPS) for one in (*_respelled(kind), *_of_sinks(kind))),
@@ -191,7 +195,7 @@ EDITS: tuple[FlinkEdit, ...] = (
     seen_of_query("over", "lag-further-by-two", WRONG, _lag_becomes("3"), _lag("1")),
     seen_of_query("over", "lag-further-by-one", EXACT, _lag_becomes("2"), _lag("1")),
     seen_of_query("over", "lag-nearer", EXACT, _lag_becomes("1"), _lag("3")),
-    seen_of_query(B, "rank-number-shown", EXACT, totals.show_number, totals.without_number),
+    seen_of_query(B, "rank-number-shown", EXACT, totals.show_number, totals.ranks_sums, totals.without_number),
     seen("projection", "other-class-of-a-function", (EXACT,), sources.other_class, sources.calls_function,
          decided=True),
     seen("projection", "lines-to-changes", (EXACT,), on_table(sources.to_changes), sources.of_lines, decided=True),

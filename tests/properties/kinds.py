@@ -62,13 +62,16 @@ KINDS: tuple[str, ...] = (*QUERIES, *shared_views.JOBS)
 """All of them: jobs of one query, and jobs of several that belong together."""
 
 
+SUNK: tuple[str, ...] = tuple(kind for kind in QUERIES if kind not in undeclared_tables.KINDS)
+"""Those whose results have types that a sink can declare."""
+
+
 def job_of(kind: str, chance: Chance) -> Job:
     """A job of one query, with a declared sink or as a SELECT of its own; or one of several queries."""
     if kind in shared_views.JOBS:
         return shared_views.JOBS[kind](chance)
     query = QUERIES[kind](chance)
-    # What columns an undeclared table has, a sink would have to say.
-    named = kind not in undeclared_tables.KINDS and chance.pick(True, False)
+    named = kind in SUNK and chance.pick(True, False)
     return Job((Insert(query, Sink("results") if named else Sink()),))
 
 

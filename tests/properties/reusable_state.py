@@ -12,15 +12,19 @@ DATA = [tables_of(Random(seed)) for seed in range(6)]
 
 def is_of_no_use(before: Kept, after: Kept, engine: str) -> bool:
     """Whether an operator of the new version lacks something in what the old one kept."""
-    if before.keys != after.keys:
-        return True
     if engine == "vvr":
-        # The number of rows of a ranking counts in any case (TN-06).
-        return before.bound != after.bound or any(values not in before.values for values in after.values)
-    # Flink reads by position, and may have counted the rows of each key in any case.
-    if any(values not in (*before.values, before.rows) for values in after.values):
+        # Other rows are told in any case (WH-01), and so is the number of rows of a ranking (TN-06).
+        other = before.keys != after.keys or before.bound != after.bound
+        return other or any(values not in before.values for values in after.values)
+    # To Flink, keys that are no longer asked for do no harm.
+    if not after.keys <= before.keys:
         return True
-    return len(before.values) == len(after.values) and before.values != after.values
+    # It may have counted the rows of each key in any case, and reads by position.
+    known = (*before.values, before.rows)
+    if not all(any(values <= one for one in known) for values in after.values):
+        return True
+    pairs = zip(before.values, after.values, strict=False)
+    return len(before.values) == len(after.values) and not all(now <= was for was, now in pairs)
 
 
 def have_the_same_operators(before: RowQuery, after: RowQuery) -> bool:

@@ -336,15 +336,16 @@ class Join:
         )
 
     def kept(self, tables: Tables, needed: frozenset[str]) -> Kept:
-        """The rows of both sides; only which rows there are is compared, since rows are read back by their types."""
-        sides = zip("lr", self.inputs, (self.left_key, self.right_key), strict=True)
-        counts = {
-            (side, key, number)
-            for side, one, name in sides
-            for key, number in Counter(row[name] for row in one.rows(tables)).items()
-            if key is not None
-        }
-        return Kept(frozenset(counts))
+        """The rows of both sides that have partners; only how many there are, since rows are read back by their types.
+
+        A condition on the key of one side holds for the other one as well, so that rows without partners may be gone.
+        """
+        counts = [
+            Counter(row[name] for row in one.rows(tables))
+            for one, name in zip(self.inputs, (self.left_key, self.right_key), strict=True)
+        ]
+        partners = {key for key in counts[0] if key is not None} & counts[1].keys()
+        return Kept(frozenset((key, counts[0][key], counts[1][key]) for key in partners))
 
 
 @dataclass(frozen=True)

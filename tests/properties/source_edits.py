@@ -54,7 +54,7 @@ def _other(option: str) -> Callable[[Table, Chance], Table]:
 
 def _data(kind: str, option: str) -> Edit:
     return Edit(
-        f"change-{option}", "SRC-10", kind, COMPATIBLE, on_table(_other(option), option), _reads(option),
+        f"read-another-{option}", "SRC-10", kind, COMPATIBLE, on_table(_other(option), option), _reads(option),
         part="surroundings", rule=OTHER_DATA,
     )  # fmt: skip
 

@@ -44,7 +44,8 @@ def _computed(expression: str, type_: str = "") -> Callable[[Any, Chance], tuple
     def change(query: Any, chance: Chance) -> tuple[Any, Any]:
         note = query.domain.note
         computed = Computed(note, expression.format(note=f"@{note}"), type=type_)
-        return query, replace(query, feed=replace(query.feed, computed=(computed,)))
+        others = tuple(one for one in query.feed.computed if one.name != note)
+        return query, replace(query, feed=replace(query.feed, computed=(*others, computed)))
 
     return change
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from budgets import edits as budget
-from catalogue_of_edits import EDITS, ON_FLINK
+from catalogue_of_edits import EDITS, IN_CONTEXT, OF_QUERIES, ON_FLINK
 from edits import Edit
 from flink_edits import NOT_NEUTRAL_ON_FLINK, FlinkEdit
 from keepstate.report import Report, Verdict
@@ -18,12 +18,12 @@ from pending import PENDING_EDITS
 from places import is_unrelated, touches
 from spelling import PLAIN, Chance, Script
 
-CASES, CASES_ON_FLINK = (
+CASES, CASES_IN_CONTEXT, CASES_ON_FLINK = (
     [
         pytest.param(edit, id=edit.id, marks=[pytest.mark.xfail(strict=True)] if edit.id in PENDING_EDITS else [])
         for edit in edits
     ]
-    for edits in (EDITS, ON_FLINK)
+    for edits in (OF_QUERIES, IN_CONTEXT, ON_FLINK)
 )
 
 
@@ -53,7 +53,17 @@ def test_end_of_an_edit_on_flink(edit: FlinkEdit, source: random.Random) -> None
 @budget
 @given(source=st.randoms(use_true_random=False))
 def test_verdict_and_place_of_an_edit(edit: Edit, source: random.Random) -> None:
-    chance = Chance(source)
+    _check(edit, Chance(source))
+
+
+@pytest.mark.parametrize("edit", CASES_IN_CONTEXT)
+@budget
+@given(source=st.randoms(use_true_random=False))
+def test_verdict_and_place_of_an_edit_in_context(edit: Edit, source: random.Random) -> None:
+    _check(edit, Chance(source))
+
+
+def _check(edit: Edit, chance: Chance) -> None:
     before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
     for spelling in (PLAIN, chance):
         baseline, current = before.script(PLAIN), after.script(spelling)

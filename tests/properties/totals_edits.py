@@ -141,6 +141,17 @@ def lists_columns(query: Best, chance: Chance) -> Best:
     return replace(query, listed=(*fields, *query.shown))
 
 
+def of_one_table(query: Any, chance: Chance) -> Any:
+    """Of a union in the call of a window function, Flink 1.20 and 2.3 read the first input only."""
+    return with_below(query, replace(query.below, feed=replace(query.below.feed, others=())))
+
+
+def ranks_sums(query: Best, chance: Chance) -> Best:
+    """A sum may fall, so that the ranking keeps all rows."""
+    _, *rest = query.below.aggregates
+    return _with_calls(query, Aggregate("SUM", f"@{query.domain.m2}", type="INT"), *rest)
+
+
 def without_number(query: Best, chance: Chance) -> Best:
     return replace(query, number=False)
 

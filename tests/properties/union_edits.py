@@ -364,14 +364,14 @@ def _of_aggregations(kind: str, compute: str, modify: str, only: str, add: str, 
         *(_one(compute, kind, PARTIAL, change, reads_hits_and_rows) for change in arguments),
         *(_one(only, kind, INCOMPATIBLE, change, _calls(_HITS), name=f"{change.__name__.replace('_', '-')}-alone")
           for change in arguments),
-        _one(compute, kind, PARTIAL, exchange_filters, of_two_branches, _by_k1, reads_hits_and_rows,
+        _one(compute, kind, PARTIAL, exchange_filters, of_two_branches, by_k1, reads_hits_and_rows,
              also=(INCOMPATIBLE,)),
         _one(modify, kind, PARTIAL, aggregate_the_other, reads_hits_and_rows, indirect=False),
         _one(only, kind, INCOMPATIBLE, aggregate_the_other, _calls(_HITS), indirect=False, name="the-only-one"),
         _one(add, kind, PARTIAL, add_the_other, reads_hits_and_rows, indirect=False),
         _one(modify, kind, PARTIAL, filter_clause_of_the_other, reads_hits_and_rows, indirect=False),
         _one(distinct, kind, INCOMPATIBLE, count_the_other, _calls(_ROWS, _COUNTED), indirect=False),
-        _one(distinct, kind, INCOMPATIBLE, exchange_between("actor"), _by_k1, _calls(_ROWS, _COUNTED),
+        _one(distinct, kind, INCOMPATIBLE, exchange_between("actor"), by_k1, _calls(_ROWS, _COUNTED),
              name="exchange-what-is-counted"),
         _one(key, kind, INCOMPATIBLE, group_by_the_other, by_actor, indirect=False),
         _one(compute_key, kind, INCOMPATIBLE, exchange_between("actor"), by_actor),
@@ -380,7 +380,7 @@ def _of_aggregations(kind: str, compute: str, modify: str, only: str, add: str, 
     ]  # fmt: skip
 
 
-def _by_k1(query: Aggregation, chance: Chance) -> Aggregation:
+def by_k1(query: Aggregation, chance: Chance) -> Aggregation:
     """Grouped by what all branches give alike."""
     fields = tuple(key for key in query.keys if key.window_field)
     return replace(query, keys=(Key(f"@{query.domain.k1}"), *fields))

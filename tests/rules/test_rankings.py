@@ -65,7 +65,9 @@ WINDOWED = ranked(
         (WINDOWED, WINDOWED.replace("INTERVAL '5' MINUTE", "INTERVAL '300' SECOND(3)").replace("n = 1", "n < 2")),
         # A projection that computes gets between the aggregation and the ranking, and drops what is not read.
         (
-            ranked("a, n1", "n1 DESC", rows="(SELECT a, n1 * 2 AS n1 FROM (SELECT a, COUNT(*) AS n1 FROM t GROUP BY a))"),
+            ranked(
+                "a, n1", "n1 DESC", rows="(SELECT a, n1 * 2 AS n1 FROM (SELECT a, COUNT(*) AS n1 FROM t GROUP BY a))"
+            ),
             ranked(
                 "a, n1",
                 "n1 DESC",

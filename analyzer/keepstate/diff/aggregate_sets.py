@@ -118,7 +118,9 @@ class AggregateSetDiff:
         """
         orders = ([call for call in side.all if call in self._on_both_sides] for side in (self.baseline, self.current))
         return tuple(
-            (was, now) for was, now in zip(*orders, strict=True) if was != now and self._is_given_otherwise(now)
+            (was, now)
+            for was, now in zip(*orders, strict=True)
+            if was != now and _is_written_alike(was, now) and self._is_given_otherwise(now)
         )
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
@@ -226,6 +228,12 @@ class AggregateSetDiff:
             place = self.baseline.use_of(call) or place
             remains = self.current.plan.output_place or remains
         return self._change(kind, remains, place, removed=True, subject=str(call), baseline_text=str(call))
+
+
+def _is_written_alike(baseline: AggregateCall, current: AggregateCall) -> bool:
+    if baseline.place is None or current.place is None:
+        return False
+    return baseline.place.words == current.place.words
 
 
 def _with_exchanged(

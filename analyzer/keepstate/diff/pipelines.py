@@ -321,7 +321,7 @@ class _Comparison:
             if match.baseline != match.current
             for operator in (match.baseline, match.current)
         }
-        inputs = unmatched_inputs(self.baseline, self.current)
+        inputs = (input_ for input_, _ in unmatched_inputs(self.baseline, self.current))
         return tuple(input_ for input_ in inputs if changed.isdisjoint(node.operator for node in skeleton(input_)))
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
@@ -22,8 +22,10 @@ _RENAMED = {
     StatementKind.BROKEN: tuple(StatementKind),
 }
 """What a statement can have been before it got another name, or while it could not be read."""
+_FEW_RIVALS = 100
+"""Above this number of pairs of statements that have no counterpart by name none is looked for."""
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
-_ALIKE = 0.5
+_ALIKE = 0.7
 """The part of their tokens that two statements of different names share which are two versions of one."""
 _NAMING = (TokenKind.WORD, TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER)
 
@@ -48,6 +50,7 @@ class EditedScript:
         self.current = current
         self.pairs = _paired_statements(baseline, current)
         self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now)]
+        self._current_of = {was.span: now for was, now in self.pairs if was is not None}
         self._by_current = _Sides([hunk.current for hunk in self.hunks])
         self._by_baseline = _Sides([hunk.baseline for hunk in self.hunks])
 
@@ -59,21 +62,25 @@ class EditedScript:
 
     def pair_of(self, span: Span) -> tuple[Statement, Statement] | None:
         """The baseline statement around ``span`` with its current version; ``None`` if it has none."""
-        pairs = ((was, now) for was, now in self.pairs if was is not None and was.span.contains(span))
-        return next(pairs, None)
+        was = self._baseline_around(span)
+        now = self._current_of.get(was.span) if was is not None else None
+        return (was, now) if was is not None and now is not None else None
 
     def gone_at(self, span: Span) -> Statement | None:
         """The statement of the baseline around ``span``, if the current script has none in its place."""
-        there = {was.span for was, _ in self.pairs if was is not None}
-        around = (statement for statement in self.baseline.statements if statement.span.contains(span))
-        return next((statement for statement in around if statement.span not in there), None)
+        was = self._baseline_around(span)
+        return was if was is not None and was.span not in self._current_of else None
+
+    def _baseline_around(self, span: Span) -> Statement | None:
+        statements = self.baseline.statements
+        place = bisect_left(statements, span.end, key=_end_of_statement_span)
+        return statements[place] if place < len(statements) and statements[place].span.contains(span) else None
 
     def with_declarations(self, hunks: Iterable[Hunk], statements: Iterable[Statement]) -> list[Statement]:
         """``statements`` of the baseline, and the declarations that went of what they name, or ``hunks`` when they are
         undone; in the order of the baseline.
         """
-        there = {was.span for was, _ in self.pairs if was is not None}
-        gone = [one for one in self.baseline.statements if one.span not in there and one.kind in _DECLARING]
+        gone = [one for one in self.baseline.statements if one.span not in self._current_of and one.kind in _DECLARING]
         found = list(statements)
         names = frozenset(name for hunk in hunks for name in hunk.names)
         names |= frozenset(name for one in found for name in _names(one.parsed.tokens))
@@ -86,9 +93,8 @@ class EditedScript:
 
     def putting_back(self, statement: Statement) -> Edit:
         """The edit of the current text that puts a statement of the baseline back, behind what it stood behind."""
-        current_of = {was.span: now for was, now in self.pairs if was is not None}
         before = (one.span for one in reversed(self.baseline.statements) if one.span.end <= statement.span.start)
-        previous = next((current_of[span] for span in before if span in current_of), None)
+        previous = next((self._current_of[span] for span in before if span in self._current_of), None)
         if previous is None:
             return Edit(Span(0, 0), f"{statement.text};\n")
         end = _end_of_statement(self.current.text, previous)
@@ -217,7 +223,7 @@ def _paired_statements(was: Script, now: Script) -> list[tuple[Statement | None,
             rivals = waiting.get(key(statement))
             if number not in chosen and rivals:
                 chosen[number] = left.pop(rivals.popleft())
-    pairs = ((chosen.get(number), statement) for number, statement in enumerate(now.statements))
+    pairs = [(chosen.get(number), statement) for number, statement in enumerate(now.statements)]
     return list(_with_renamed(pairs, list(left.values())))
 
 
@@ -226,23 +232,29 @@ def _text(statement: Statement) -> str:
 
 
 def _with_renamed(
-    pairs: Iterable[tuple[Statement | None, Statement]], left: list[Statement]
+    pairs: Sequence[tuple[Statement | None, Statement]], left: list[Statement]
 ) -> Iterator[tuple[Statement | None, Statement]]:
     """The pairs, with what is left of the baseline for statements that declare, or fill, something else now."""
+    few = len(left) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
     for was, now in pairs:
-        rivals = [one for one in left if was is None and one.kind in _RENAMED.get(now.kind, ())]
-        scored = [(_likeness(one, now), -number) for number, one in enumerate(rivals)]
-        best = max(scored, default=(0.0, 0))
-        if best[0] >= _ALIKE:
-            was = rivals[-best[1]]
-            left.remove(was)
+        if was is None and few:
+            was = max((one for one in left if one.kind in _RENAMED.get(now.kind, ())), key=_likeness(now), default=None)
+            if was is not None and _likeness(now)(was) < _ALIKE:
+                was = None
+            if was is not None:
+                left.remove(was)
         yield was, now
 
 
-def _likeness(was: Statement, now: Statement) -> float:
-    """The part of their tokens that two statements share."""
-    ours, theirs = (Counter(token.text for token in one.parsed.tokens[:-1]) for one in (was, now))
-    return (ours & theirs).total() / max(1, (ours | theirs).total())
+def _likeness(now: Statement) -> Callable[[Statement], float]:
+    """The part of their tokens that ``now`` and another statement share."""
+    theirs = Counter(token.text for token in now.parsed.tokens[:-1])
+
+    def shared(was: Statement) -> float:
+        ours = Counter(token.text for token in was.parsed.tokens[:-1])
+        return (ours & theirs).total() / max(1, (ours | theirs).total())
+
+    return shared
 
 
 def _identity(statement: Statement) -> tuple[StatementKind, str]:
@@ -265,6 +277,10 @@ def _end(placed: tuple[Span, int]) -> int:
 
 def _end_of_current(pair: tuple[Statement | None, Statement]) -> int:
     return pair[1].span.end
+
+
+def _end_of_statement_span(statement: Statement) -> int:
+    return statement.span.end
 
 
 def _start_of_token(token: Token) -> int:

@@ -47,8 +47,10 @@ class SinkDiff:
         if was is None or now is None:
             return
         yield from self._definition(was, now)
+        read = frozenset(self.current.plan.sources)
         explained = any(change.kind in _KEY_CHANGES for change in query.changes) or any(
-            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED for change in source_changes
+            change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED and not change.tables.isdisjoint(read)
+            for change in source_changes
         )
         if not explained:
             yield from self._upsert_key(was, now)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from keepstate.plan.expressions import Expr, is_united, united
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Calc, Operator, Union, expressions_of
+from keepstate.plan.provenance import Place
 from keepstate.plan.sides import tables_of
 
 _EQUAL, _SAME_ROW, _SAME_TABLES = 3.0, 3.0, 1.0
@@ -192,11 +193,12 @@ def _substituting(columns: Mapping[Expr, Expr]) -> Callable[[Expr], Expr]:
     return step
 
 
-def unmatched_inputs(baseline: Plan, current: Plan) -> Iterator[Operator]:
-    """The inputs of unions of either version that have no counterpart in the other one."""
+def unmatched_inputs(baseline: Plan, current: Plan) -> Iterator[tuple[Operator, Place | None]]:
+    """The inputs of unions of either version that have no counterpart in the other one, each with its query."""
     for was, now in matched_unions(baseline, current):
         if was is None or now is None:
             continue
         pairs = matched_inputs(was.union, now.union)
         for union, known in ((was.union, {one for one, _ in pairs}), (now.union, {other for _, other in pairs})):
-            yield from (branch for position, branch in enumerate(union.branches) if position not in known)
+            both = enumerate(zip(union.branches, union.places, strict=True))
+            yield from (input_ for position, input_ in both if position not in known)

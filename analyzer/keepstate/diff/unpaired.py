@@ -13,6 +13,7 @@ from keepstate.diff.overs import removed_over
 from keepstate.diff.pairing import Match, skeleton
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.diff.ranks import range_on_one_side
+from keepstate.diff.unions import unmatched_inputs
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -66,7 +67,7 @@ class UnpairedDiff:
                 yield other_time(*pair)
                 return
         plan = self.current if added else self.baseline
-        place = operator.place if operator.stateful else _input_place(operator, plan)
+        place = operator.place if operator.stateful else self._input_place(operator, plan)
         named = operator.title if operator.stateful else f"input {getattr(operator, 'table', '')}".strip()
         yield Change(
             _kind(operator, added),
@@ -76,6 +77,18 @@ class UnpairedDiff:
             removed=not added,
             subject=named,
         )
+
+    def _input_place(self, scan: Operator, plan: Plan) -> Place | None:
+        """The input of a UNION ALL that reads a source, or the source where there is no union.
+
+        Of several inputs over one table it is the one without a counterpart.
+        """
+        unions = [operator for operator in plan.operators if isinstance(operator, Union)]
+        own = {place for union in unions for place in union.places}
+        lonely = [both for both in unmatched_inputs(self.baseline, self.current) if both[1] in own]
+        every = [both for union in unions for both in zip(union.branches, union.places, strict=False)]
+        found = (place for branch, place in (*lonely, *every) if scan in branch.walk())
+        return next(found, scan.place)
 
     def _is_at_top(self, operator: Operator, added: bool) -> bool:
         plan = self.current if added else self.baseline
@@ -136,13 +149,3 @@ def _kind(operator: Operator, added: bool) -> ChangeKind:
     if operator.stateful:
         return ChangeKind.STATE_ADDED if added else ChangeKind.STATE_REMOVED
     return ChangeKind.INPUT_ADDED if added else ChangeKind.INPUT_REMOVED
-
-
-def _input_place(scan: Operator, plan: Plan) -> Place | None:
-    """The input of a UNION ALL that reads a source, or the source where there is no union."""
-    for operator in plan.operators:
-        if isinstance(operator, Union):
-            for branch, place in zip(operator.branches, operator.places, strict=False):
-                if scan in branch.walk():
-                    return place
-    return scan.place

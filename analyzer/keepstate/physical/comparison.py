@@ -46,7 +46,7 @@ class PairOfPipelines:
     def is_below(self, numbers: Numbers, top: Numbers) -> bool:
         """Whether one of the operators ``numbers`` is below that of ``top`` on its side."""
         return any(
-            number is not None and own is not None and number in below[own]
+            number is not None and own is not None and number in below.get(own, frozenset())
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
@@ -56,14 +56,14 @@ class PairOfPipelines:
             operator.table
             for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
             if own is not None
-            for number in (own, *below[own])
+            for number in (own, *below.get(own, frozenset()))
             if number > SINK and isinstance(operator := plan.operators[number], TableSourceScan)
         )
 
     def makes_windows(self, numbers: Numbers) -> bool:
         """Whether an operator is a window function with state of its own: its windows are told by what reads them."""
         return any(
-            number is not None and number > SINK and isinstance(plan.operators[number], WindowTableFunction)
+            number is not None and _makes_windows(plan, number)
             for number, plan in zip(numbers, self.plans, strict=True)
         )
 
@@ -80,7 +80,7 @@ class PairOfPipelines:
 
     def _is_below_both(self, numbers: Numbers, top: Numbers) -> bool:
         return all(
-            number is not None and own is not None and number in below[own]
+            number is not None and own is not None and number in below.get(own, frozenset())
             for number, own, below in zip(numbers, top, self._below, strict=True)
         )
 
@@ -202,11 +202,21 @@ def _matched(
             twin = next((key for key in left[0] if key > SINK and plans[0].operators[key] == now), None)
             if twin is not None:
                 take(plans[0].operators[twin], now)
+    windows = [
+        [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, left, strict=True)
+    ]
+    if len(windows[0]) == len(windows[1]):
+        # Windows are compared by what reads them, so other ones have no counterpart in the plan.
+        found += [(left[0].pop(first), left[1].pop(second)) for first, second in zip(*windows, strict=True)]
     if all(SINK in side for side in left):
         found.append((left[0].pop(SINK), left[1].pop(SINK)))
     found += [(was, None) for was in left[0].values()]
     found += [(None, now) for now in left[1].values()]
     return found
+
+
+def _makes_windows(plan: Plan, number: int) -> bool:
+    return number > SINK and isinstance(plan.operators[number], WindowTableFunction)
 
 
 def _descendants(plan: Plan) -> dict[int, frozenset[int]]:

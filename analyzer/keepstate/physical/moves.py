@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from keepstate.physical.comparison import Numbers, PairedJobs
-from keepstate.physical.graph import Node, OperatorId, ids_of
+from keepstate.physical.graph import Node, OperatorId, ids_of, operator_ids
 from keepstate.physical.job import SINK, StoredPipeline
 
 
@@ -33,8 +33,8 @@ class Moves:
     jobs: PairedJobs
 
     def movers(self, pair: int, numbers: Numbers) -> frozenset[int]:
-        """The pairs whose change alone gives the operator ``numbers`` of ``pair`` another id. Those on one side only
-        count as one, and so all of them do, or none.
+        """The pairs whose change alone gives the operator ``numbers`` of ``pair`` another id. Of those that are on one
+        side only all count, or none.
         """
         before, _ = numbers
         stored = self._side(pair, 0)
@@ -43,14 +43,21 @@ class Moves:
         was = stored.nodes[before]
         known = _value(self._ids_before, was)
         found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
-        if pair in self._ids_with:
-            after = self._side(pair, 1)
-            now = after.nodes.get(numbers[1]) if after is not None and numbers[1] is not None else None
-            if now is None or _value(self._ids_with[pair], now) != known:
-                found.add(pair)
+        if pair in self._ids_with and not self._stays(pair, numbers[1], known):
+            found.add(pair)
         if self._lonely and _value(self._ids_with_lonely, was) != known:
             found.update(self._lonely)
         return frozenset(found)
+
+    def _stays(self, pair: int, after: int | None, known: str | None) -> bool:
+        """Whether the change of a pair alone leaves the id ``known`` to its operator; to any that stores something,
+        where it is not known which one that is.
+        """
+        ids, stored = self._ids_with[pair], self._side(pair, 1)
+        nodes = stored.nodes if stored is not None else {}
+        if after is not None:
+            return after in nodes and _value(ids, nodes[after]) == known
+        return known in {_value(ids, node) for node in nodes.values()}
 
     def origins(self, pair: int) -> tuple[Numbers, ...]:
         """The operators of a pair in front of which, down to the next ones with state, the graph has another shape."""
@@ -79,7 +86,8 @@ class Moves:
 
     @cached_property
     def _ids_before(self) -> Mapping[str, OperatorId]:
-        return self._ids([stored.root for stored in self.jobs.before.pipelines])
+        roots = tuple(stored.root for stored in self.jobs.before.pipelines)
+        return operator_ids(roots, self.jobs.before.options.by_shape)
 
     @cached_property
     def _ids_with(self) -> Mapping[int, Mapping[str, OperatorId]]:

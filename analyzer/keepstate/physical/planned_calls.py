@@ -103,6 +103,9 @@ class _Reduction:
 
     def _apart(self, call: AggregateCall) -> Calls:
         count = replace(call, function="COUNT")
+        if not call.args:
+            # While a call is typed it may have no arguments yet.
+            return (call,)
         if call.function == "SUM":
             always = not self.is_global and call.filter is None and _never_null(call.args[0])
             total = replace(call, function=_FROM_ZERO)

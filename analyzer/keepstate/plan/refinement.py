@@ -50,7 +50,7 @@ from keepstate.plan.ordering import ordered_row, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
-from keepstate.plan.rows import arranged_in_window, given, is_constant
+from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Sides
@@ -166,7 +166,7 @@ class _Refinement:
         needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
         held = (*held_columns(rank), *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        rank = replace(rank, input=input_, row=_stored_row(rank, (*reads, *rank.range.other), input_))
+        rank = replace(rank, input=input_, row=self._stored_row(rank, (*reads, *rank.range.other), input_))
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -215,13 +215,30 @@ class _Refinement:
             # Nothing is left of an OVER window whose results nobody reads.
             return self.operator(operator.input, reads)
         parts = tuple(_row_parts((*reads, *kept), own, keys))
-        row = arranged_in_window(parts, operator.input)
+        row = self._arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._windows_hold and not is_projected_for(operator, listed):
             row = arranged_in_window((*given(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)
+
+    def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
+        """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
+        select list that numbers the rows, and its sort and partition keys. Constants are no columns.
+
+        Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
+        """
+        fields_ = frozenset(rank.row)
+        read = _occurring(fields_, reads)
+        leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
+        order = (element.expr for element in rank.order)
+        columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
+        return self._arranged((expr for expr in columns if not is_constant(expr)), input_)
+
+    def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
+        """A stored row in the order of the planner; the documents do not speak of what a filter makes constant."""
+        return (arranged_in_window if self._windows_hold else arranged)(exprs, operator)
 
     def _listed(self, operator: Operator) -> Reads:
         """The select list of a window right below whatever keeps its projection apart from that list."""
@@ -295,20 +312,6 @@ def _keeps_first_row(rank: Rank) -> bool:
 
 def _is_undeclared(expr: Expr) -> bool:
     return isinstance(expr, Unresolved) or (isinstance(expr, Column) and expr.type is None)
-
-
-def _stored_row(rank: Rank, reads: Reads, input_: Operator) -> Reads:
-    """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
-    select list that numbers the rows, and its sort and partition keys. Constants are no columns.
-
-    Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
-    """
-    fields_ = frozenset(rank.row)
-    read = _occurring(fields_, reads)
-    leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
-    order = (element.expr for element in rank.order)
-    columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
-    return arranged_in_window((expr for expr in columns if not is_constant(expr)), input_)
 
 
 def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:

@@ -325,7 +325,10 @@ class ScalarLowering:
         return self.lower(node)
 
     def _aggregate(self, node: exp.Expression, name: str, args: tuple[Expr, ...], distinct: bool) -> AggregateCall:
+        dropped: tuple[Place, ...] = ()
         if name == "COUNT" and len(args) == 1 and not distinct and _never_null(args[0]):
+            # Where the argument is declared, which is why it does not count.
+            dropped = args[0].via
             args = ()
         registered = self.catalog.functions.get(name)
         if registered is not None:
@@ -339,6 +342,7 @@ class ScalarLowering:
             origin=origin,
             level=self.aggregation_depth,
             place=self.place(node),
+            via=dropped,
         )
 
     def _holds_ungrouped(self, args: tuple[Expr, ...]) -> bool:

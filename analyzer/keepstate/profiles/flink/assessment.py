@@ -7,7 +7,7 @@ is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -49,6 +49,7 @@ class FlinkAssessment:
     felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
     moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
     """What a pipeline on one side only does to the others, by its pair."""
+    movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
@@ -125,7 +126,7 @@ class FlinkAssessment:
     def _explanation(self, pair: int, difference: Difference, numbers: Numbers) -> Explanation:
         found = self._scene(pair).explanation(difference, numbers)
         # What has no counterpart on the other side may be gone by whatever changed the graph around it.
-        return self._movers(pair).explanation() if not found and None in numbers else found
+        return self._movers(pair)[1] if not found and None in numbers else found
 
     def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
         """Put it down to what gave the operator another id, in this query or another."""
@@ -136,12 +137,11 @@ class FlinkAssessment:
                 outcome = _outcome(difference)
                 self.moved_by_lonely[other] = _worse(self.moved_by_lonely.get(other), outcome)
                 continue
-            mover = self._movers(other)
-            at = mover.origins[0] if mover.origins else (None, None)
-            given = self._give(other, difference, at, mover.explanation())
+            origins, explanation = self._movers(other)
+            given = self._give(other, difference, origins[0] if origins else (None, None), explanation)
             self.felt.setdefault(pair, set()).update((other, change) for change in given)
         if own:
-            found = self._movers(pair).explanation() if movers else Explanation()
+            found = self._movers(pair)[1] if movers else Explanation()
             self._give(pair, difference, numbers, found)
 
     def _give(
@@ -156,8 +156,7 @@ class FlinkAssessment:
         if not changes:
             changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
         for change in changes:
-            owner = None if change in self.diff.source_changes else pair
-            self._put(owner, change, _outcome(difference))
+            self._put(None if change in self._of_job else pair, change, _outcome(difference))
         return tuple(changes)
 
     def _add(self, pair: int, change: Change) -> Change:
@@ -174,26 +173,49 @@ class FlinkAssessment:
     def _scene(self, number: int) -> Scene:
         pair, stored = self.diff.pairs[number], self.jobs.pairs[number]
         assert stored is not None and pair.diff is not None
+        tables = dict.fromkeys(table for plan in stored.plans for table in plan.sources)
         return Scene(
             stored,
             pair.diff.changes,
             pair.sink_changes,
             (*pair.setting_changes, *self.diff.other_changes),
-            self.diff.source_changes,
-            self._declared,
+            tuple(change for table in tables for change in self._sources.get(table, ())),
+            tuple(declared for table in tables for declared in self._declared.get(table, ())),
             self._updating,
         )
 
-    def _movers(self, pair: int) -> Movers:
-        return Movers.of(self._scene(pair), self._moves, pair)
+    def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Explanation]:
+        """The operators in front of which the graph of a pair has another shape, and what brings that."""
+        if pair not in self.movers:
+            found = Movers.of(self._scene(pair), self._moves, pair)
+            self.movers[pair] = found.origins, found.explanation()
+        return self.movers[pair]
 
     @cached_property
     def _moves(self) -> Moves:
         return Moves(self.jobs)
 
     @cached_property
-    def _declared(self) -> tuple[DeclaredDifference, ...]:
-        return declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables)
+    def _sources(self) -> Mapping[str, list[Change]]:
+        """The changes of the tables of the job, by their tables."""
+        found: dict[str, list[Change]] = {}
+        for change in self.diff.source_changes:
+            for table in change.tables:
+                found.setdefault(table, []).append(change)
+        return found
+
+    @cached_property
+    def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
+        """Where declarations differ, by their tables."""
+        found: dict[str, list[DeclaredDifference]] = {}
+        for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
+            found.setdefault(one.table, []).append(one)
+        return found
+
+    @cached_property
+    def _of_job(self) -> frozenset[Change]:
+        """The changes that belong to no single pair."""
+        return frozenset((*self.diff.source_changes, *self.diff.other_changes))
 
     @cached_property
     def _updating(self) -> frozenset[str]:
@@ -317,8 +339,15 @@ def _unexplained(
         declared.baseline if declared is not None else baseline,
         removed=declared is not None and declared.removed,
         subject=difference.part.value,
+        baseline_text=_words(declared.baseline if declared is not None else None),
+        current_text=_words(declared.current if declared is not None and not declared.removed else None),
         reason=difference.reason,
         tables=frozenset({declared.table}) if declared is not None else frozenset(),
         columns=frozenset({declared.column} - {""}) if declared is not None else frozenset(),
         operators=numbers,
     )
+
+
+def _words(place: Place | None) -> str:
+    """A declaration without its layout: it tells the change from others in the same part of state."""
+    return " ".join(place.words) if place is not None else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.declarations import Aspect, DeclaredDifference
@@ -19,7 +20,7 @@ from keepstate.plan.expressions import Column, Expr
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.touched import touch_of
 
-_NAMES = tuple[str, str]
+_ColumnName = tuple[str, str]
 """A column: the table, and its name there."""
 _WINDOWS = frozenset(
     {
@@ -34,6 +35,7 @@ _WINDOWS = frozenset(
         ChangeKind.SESSION_PARTITION_CHANGED,
     }
 )
+"""Changes of windows; those of a session are found at the operator that reads them."""
 _TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
 """Parts that are rows of fields."""
 _ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspect.NULLABILITY, Aspect.TYPE)
@@ -41,7 +43,7 @@ _ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspec
 
 @dataclass(frozen=True)
 class Explanation:
-    """What brings a difference: changes, and declarations that no change tells of. Both empty: it is not known."""
+    """What brings a difference: changes, and declarations that no change is about. Both empty: it is not known."""
 
     changes: tuple[Change, ...] = ()
     declared: tuple[DeclaredDifference, ...] = ()
@@ -71,7 +73,7 @@ class Scene:
         """What brings a difference of the operator ``numbers``, whose id is no matter here."""
         parts = frozenset({difference.part, Part.KIND} if difference.part is Part.ID else {difference.part})
         nullable = self._nullability(difference)
-        if nullable and _differs_in_nullability_alone(difference):
+        if nullable and self._is_all(difference):
             return nullable
         changes = self._own(difference, parts, numbers)
         of_tables = self._of_tables(parts, numbers)
@@ -85,14 +87,17 @@ class Scene:
     def _own(self, difference: Difference, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
         """The changes at the operator; where there is none, those below it."""
         at_sink = self.at_sink if SINK in numbers else ()
-        here = [*(change for change in self.own if is_at(change, numbers) or self._tells(change, numbers)), *at_sink]
+        here = [
+            *(change for change in self.own if is_at(change, numbers) or self._is_window_of(change, numbers)),
+            *at_sink,
+        ]
         below = [change for change in self.own if self.stored.is_below(change.operators, numbers)]
         tables = frozenset(table for table, _ in _columns(difference))
         # A row of a join is that of one input; what is below the other one has nothing to do with it.
         near = [change for change in below if not tables.isdisjoint(self._tables_of(change))]
         return first_about((here, near, below), parts)
 
-    def _tells(self, change: Change, numbers: Numbers) -> bool:
+    def _is_window_of(self, change: Change, numbers: Numbers) -> bool:
         """Whether a change found further up is about the windows that an operator makes."""
         is_above = change.kind in _WINDOWS and self.stored.is_below(numbers, change.operators)
         return is_above and self.stored.makes_windows(numbers)
@@ -117,24 +122,34 @@ class Scene:
         return was != now
 
     def _nullability(self, difference: Difference) -> Explanation:
-        """Columns that are stored as before, but for being NULL or not."""
+        """The declarations by which columns are stored as before, but for being NULL or not: of the columns, or of the
+        primary keys that they belong to.
+        """
         before = {field.meaning: field.type for field in difference.fields[0]}
-        names = frozenset(
-            name
-            for field in difference.fields[1]
-            if field.meaning in before and before[field.meaning] != field.type
-            for name in _columns_of(field.meaning)
-        )
-        found = [one for one in self.declared if one.aspect is Aspect.NULLABILITY and (one.table, one.column) in names]
-        by_key = tuple(
+        retyped = (one for one in difference.fields[1] if before.get(one.meaning, one.type) != one.type)
+        names = frozenset(name for field in retyped for name in _columns_of(field.meaning))
+        found = [one for one in self._nullabilities if (one.table, one.column) in names]
+        keys = tuple(
             change
             for change in self.sources
             if change.kind is ChangeKind.SOURCE_PRIMARY_KEY_CHANGED
             and any(one.table in change.tables and one.column in change.columns for one in found)
         )
-        told = {(change.current, change.baseline) for change in by_key}
-        declared = tuple(one for one in found if (one.current, one.baseline) not in told)
-        return Explanation(by_key, declared)
+        at_keys = {(change.current, change.baseline) for change in keys}
+        return Explanation(keys, tuple(one for one in found if (one.current, one.baseline) not in at_keys))
+
+    @cached_property
+    def _nullabilities(self) -> tuple[DeclaredDifference, ...]:
+        return tuple(one for one in self.declared if one.aspect is Aspect.NULLABILITY)
+
+    def _is_all(self, difference: Difference) -> bool:
+        """Whether nothing but the NULLs of such columns makes a difference."""
+        before, after = difference.fields
+        names = {(one.table, one.column) for one in self._nullabilities}
+        return len(before) == len(after) and all(
+            was.meaning == now.meaning and _bare(was) == _bare(now) and not names.isdisjoint(_columns_of(now.meaning))
+            for was, now in zip(before, after, strict=True)
+        )
 
     def declarations(self, difference: Difference, numbers: Numbers) -> tuple[DeclaredDifference, ...]:
         """The declarations that may bring a difference which no change of the query explains."""
@@ -181,13 +196,6 @@ def first_about(groups: Sequence[Sequence[Change]], parts: frozenset[Part]) -> l
     return []
 
 
-def _differs_in_nullability_alone(difference: Difference) -> bool:
-    before, after = difference.fields
-    return len(before) == len(after) and all(
-        was.meaning == now.meaning and _bare(was) == _bare(now) for was, now in zip(before, after, strict=True)
-    )
-
-
 def _bare(field: StoredField) -> str | None:
     return field.type.removesuffix(" NOT NULL") if field.type is not None else None
 
@@ -199,12 +207,12 @@ def _counts(field: StoredField) -> bool:
     return name == "COUNT of" or (name == "COUNT" and not arguments) or "Retract" in (field.type or "")
 
 
-def _columns(difference: Difference) -> frozenset[_NAMES]:
+def _columns(difference: Difference) -> frozenset[_ColumnName]:
     """The columns that the fields are made of which differ."""
     return frozenset(name for row in difference.fields for field in row for name in _columns_of(field.meaning))
 
 
-def _columns_of(meaning: object) -> Iterator[_NAMES]:
+def _columns_of(meaning: object) -> Iterator[_ColumnName]:
     if isinstance(meaning, Column):
         yield meaning.table.partition("#")[0], meaning.name
     elif isinstance(meaning, Expr):

@@ -1,0 +1,141 @@
+"""The smallest revert: a promise that was tried on the text, or none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from keepstate import ENGINES, JobVersion, analysis, check, file_fixes, state_fate, with_revert
+from keepstate.report import Report, Verdict
+from keepstate.text import apply_edits
+
+CLICKS = "CREATE TABLE clicks (u INT, n INT) WITH ('connector' = 'kafka', 'topic' = 'c', 'format' = 'json');\n"
+ORDERS = (
+    "CREATE TABLE orders (id BIGINT, a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');\n"
+)
+FIRST = "INSERT INTO s1 SELECT u, COUNT(*) FROM clicks GROUP BY u;\n"
+SECOND = "INSERT INTO s2 SELECT id, MAX(a), MIN(b) FROM orders WHERE b > 1 GROUP BY id;\n"
+TWO = CLICKS + ORDERS + FIRST + SECOND
+TTL = "table.exec.state.ttl"
+
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+def reverted(current: JobVersion, baseline: JobVersion, engine: str) -> Report:
+    return with_revert(current, baseline, check(current, baseline, engine), engine)
+
+
+def promised(report: Report) -> list[str]:
+    """The clauses that are to be taken back."""
+    return [report.findings[index].current.text for index in report.revert_to_be_compatible]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Two texts and the clauses to be taken back by each engine; none where no promise can be held."""
+
+    name: str
+    baseline: str
+    current: str
+    flink: tuple[str, ...] = ()
+    vvr: tuple[str, ...] = ()
+    parameters: dict[str, str] = field(default_factory=dict)
+    baseline_parameters: dict[str, str] = field(default_factory=dict)
+
+
+CASES = (
+    Case(
+        "an innocent format beside NOT NULL",
+        TWO,
+        TWO.replace("(u INT", "(u INT NOT NULL").replace("'o', 'format' = 'json'", "'o', 'format' = 'debezium-json'"),
+        flink=("u INT NOT NULL", "'format' = 'debezium-json'"),
+        vvr=("'format' = 'debezium-json'",),
+    ),
+    Case(
+        "one edit that shows in two operators",
+        CLICKS + "SELECT m, COUNT(*) FROM (SELECT u, MAX(n) AS m FROM clicks GROUP BY u) GROUP BY m",
+        CLICKS + "SELECT m, COUNT(*) FROM (SELECT u, MIN(n) AS m FROM clicks GROUP BY u) GROUP BY m",
+        flink=("MIN(n)",),
+        vvr=("MIN(n)",),
+    ),
+    Case(
+        "two aggregates that changed side by side",
+        TWO,
+        TWO.replace("MAX(a), MIN(b)", "MIN(a), MAX(b)"),
+        flink=("MIN(a)", "MAX(b)"),
+        vvr=("MIN(a)", "MAX(b)"),
+    ),
+    Case(
+        "a query that went with its table",
+        TWO,
+        ORDERS + SECOND,
+        flink=("CREATE",),
+    ),
+    Case("a query that came in front", CLICKS + FIRST, TWO.replace(FIRST + SECOND, SECOND + FIRST),
+         flink=(SECOND.strip()[:-1],), vvr=(SECOND.strip()[:-1],)),
+    Case("a filter in a query whose sink has another name", TWO, TWO.replace("b > 1", "b > 2").replace("s2", "s3"),
+         flink=("b > 2",), vvr=("b > 2",)),
+    Case("a renamed table", TWO, TWO.replace("orders", "purchases"), vvr=("purchases",)),
+    Case("a setting that came", TWO, f"SET '{TTL}' = '1 h';\n{TWO}", vvr=(f"SET '{TTL}' = '1 h'",)),
+    Case("a setting that went", f"SET '{TTL}' = '1 h';\n{TWO}", TWO, vvr=("INSERT",)),
+    Case("a setting outside of the script", TWO, TWO, vvr=("INSERT",), parameters={TTL: "1 h"}),
+    Case("a setting that moved into the script", TWO, f"SET '{TTL}' = '2 h';\n{TWO}", vvr=(f"SET '{TTL}' = '2 h'",),
+         baseline_parameters={TTL: "1 h"}),
+    Case("queries in another order", TWO, TWO.replace(FIRST + SECOND, SECOND + FIRST)),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@each_engine
+def test_promise(case: Case, engine: str) -> None:
+    current = JobVersion(case.current, case.parameters)
+    found = reverted(current, JobVersion(case.baseline, case.baseline_parameters), engine)
+    expected = case.flink if engine == "flink" else case.vvr
+    assert tuple(promised(found)) == expected
+    if expected:
+        assert found.verdict is not Verdict.COMPATIBLE
+
+
+def test_a_version_outside_of_the_script_can_be_taken_back() -> None:
+    current, baseline = JobVersion(TWO, {}, "vvr-11.1-jdk11-flink-1.20"), JobVersion(TWO, {}, "vvr-8.0.11-flink-1.17")
+    found = reverted(current, baseline, "vvr")
+    assert [finding.rule for finding in found.findings] == ["engine-version-changed"]
+    assert found.revert_to_be_compatible == (0,)
+
+
+@each_engine
+def test_the_fix_of_the_file_makes_the_text_that_was_tried(engine: str) -> None:
+    baseline = JobVersion(TWO)
+    current = JobVersion(TWO.replace("GROUP BY u;", "GROUP BY u, n;").replace("MIN(b)", "COUNT(DISTINCT b)"))
+    report = reverted(current, baseline, engine)
+    assert len(report.revert_to_be_compatible) == 2
+    (fix,) = (fix for fix in file_fixes(current, baseline, report, engine) if fix.kind == "revert-smallest")
+    assert fix.verdict_after is Verdict.COMPATIBLE
+    assert check(JobVersion(apply_edits(current.text, fix.edits)), baseline, engine).verdict is Verdict.COMPATIBLE
+
+
+def test_what_is_set_outside_of_the_script_is_no_fix_of_the_file() -> None:
+    """The promise holds, but no edit of the text makes it true."""
+    current, baseline = JobVersion(TWO.replace("MIN(b)", "COUNT(DISTINCT b)"), {TTL: "1 h"}), JobVersion(TWO)
+    report = reverted(current, baseline, "vvr")
+    assert len(report.revert_to_be_compatible) == 2
+    assert [fix for fix in file_fixes(current, baseline, report, "vvr") if fix.kind == "revert-smallest"] == []
+
+
+def test_a_check_alone_tries_no_further_text() -> None:
+    assert check(JobVersion(TWO.replace("MAX(a)", "MIN(a)")), JobVersion(TWO)).revert_to_be_compatible == ()
+
+
+@each_engine
+def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hover, and the candidates of a revert, are about the comparison that the report was made of."""
+    compared = []
+    compare = analysis.compare_jobs
+    monkeypatch.setattr(analysis, "compare_jobs", lambda *jobs: compared.append(jobs) or compare(*jobs))
+    current, baseline = JobVersion(TWO.replace("MAX(a)", f"MIN(a) /* {engine} */")), JobVersion(TWO)
+    report = check(current, baseline, engine)
+    assert state_fate(current, baseline, 0, engine) is not None
+    assert list(analysis.reverts_by_judgement(current, baseline, engine))
+    assert len(report.findings) == 1
+    assert len(compared) == 1
