@@ -206,7 +206,7 @@ def _has_time(operator: Rank) -> bool:
 
 
 def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
-    key, row = row_of(operator.partition), row_of(operator.row)
+    key, row = row_of(operator.partition), row_of(around.row or operator.row)
     direction = (Part.ORDER, operator.keeps_first)
     if operator.keeps_keys_only:
         states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
@@ -222,7 +222,7 @@ def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
 
 def _window_rank(operator: WindowRank, around: Surroundings) -> StoredOperator:
     plain = tuple(expr for expr in operator.partition if expr not in _window_fields(operator))
-    key, row = row_of(plain), row_of(operator.row)
+    key, row = row_of(plain), row_of(around.row or operator.row)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     order = tuple(element.expr for element in operator.order)
     window = (Part.WINDOW, _window_below(operator))

@@ -28,10 +28,12 @@ from keepstate.plan.expressions import (
     is_proctime,
 )
 from keepstate.plan.filters import reads_function
+from keepstate.plan.held_columns import is_column_of
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
+    GroupAggregate,
     GroupWindowAggregate,
     Join,
     Limit,
@@ -53,6 +55,9 @@ from keepstate.plan.rows import arranged, arranged_in_window, given
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import upsert_keys
+
+_GIVES_ITS_COLUMNS = (TableSourceScan, Join, GroupAggregate, WindowTableFunction)
+"""Operators on which an aggregation can stand as they are."""
 
 
 def translate(
@@ -258,14 +263,19 @@ class _Translation:
     def _aggregate(self, operator: Aggregate) -> Rows:
         calls = merged(operator.translated or operator.aggregates)
         arguments = [arg for call in calls for arg in call.children()]
+        # What calls read that are dropped later is projected all the same.
+        dropped = [arg for call in operator.unread for arg in call.children()]
         is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, arguments, calls, is_reduced)
+            return self._window_aggregate(operator, (arguments, dropped), calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
-        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
+        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments, *dropped)))
         if not isinstance(operator, GroupWindowAggregate):
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-        below, taken = self._input(operator.input, wanted, any_order=True)
+            wanted = tuple(dict.fromkeys((*operator.keys, *arguments, *dropped)))
+        if self._stands_on_input(operator, arguments, dropped):
+            below, taken = self._unprojected(operator.input, wanted), None
+        else:
+            below, taken = self._input(operator.input, wanted, any_order=True)
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
         if taken is not None:
             keys = tuple(column for column in taken if column in keys)
@@ -276,11 +286,32 @@ class _Translation:
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
         results = None if is_reduced or expands else (*keys, *calls)
-        if isinstance(operator, GroupWindowAggregate) and results is not None:
-            results = (*results, *operator.fields)
+        if isinstance(operator, GroupWindowAggregate) and results is not None and operator.fields:
+            # All properties of the window are there as soon as one is asked for.
+            results = ()
         rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
+
+    def _stands_on_input(self, operator: Aggregate, arguments: list[Expr], dropped: list[Expr]) -> bool:
+        """Whether an aggregation has no projection below it: what was computed for calls that are dropped is gone, and
+        choosing columns is merged into it (``AggregateProjectMergeRule``).
+        """
+        conditions, below = _stripped(operator.input)
+        if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
+            return False
+        if isinstance(below, TableSourceScan):
+            table = self._catalog.tables.get(below.table)
+            if table is None or self._catalog.time_attributes_of(table):
+                return False
+        keys = operator.plain_keys if isinstance(operator, WindowAggregate) else operator.keys
+        computed = [expr for expr in dropped if expr not in arguments and not is_column_of(expr, below)]
+        return bool(computed) and all(is_column_of(expr, below) for expr in (*keys, *arguments))
+
+    def _unprojected(self, operator: Operator, wanted: Row) -> Node:
+        """The node of an operator that gives at least what ``wanted`` is computed of, without any projection."""
+        leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
+        return self._rows(_stripped(operator)[1], leaves).node
 
     def _doubt_of_removal(self, operator: Aggregate, keys: Row) -> str:
         """Why an aggregation may not be there: the planner drops one whose groups are single rows."""
@@ -295,9 +326,14 @@ class _Translation:
         return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
 
     def _window_aggregate(
-        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...], is_reduced: bool
+        self,
+        operator: WindowAggregate,
+        operands: tuple[list[Expr], list[Expr]],
+        calls: tuple[AggregateCall, ...],
+        is_reduced: bool,
     ) -> Rows:
         window = operator.window
+        arguments, dropped = operands
         conditions, below = _stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr)
@@ -306,12 +342,14 @@ class _Translation:
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
-        if attached:
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
+        if self._stands_on_input(operator, arguments, dropped):
+            node = self._unprojected(operator.input, tuple(dict.fromkeys((*operator.keys, *arguments, *dropped))))
+        elif attached:
+            wanted = tuple(dict.fromkeys((*operator.keys, *arguments, *dropped)))
             node = self.input_of(operator.input, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
-            wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
+            wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, *dropped, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
             node = self.input_of(source, wanted)
         expands = bool(grouping_sets(operator))
@@ -322,7 +360,8 @@ class _Translation:
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
-        fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
+        grouped = {key.part for key in operator.window_keys}
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart if part in grouped)
         columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
         return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
 
@@ -348,7 +387,7 @@ class _Translation:
     def _with_unique_keys(self, rank: Rank) -> Row:
         """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
         gives = _columns_of(rank.input)
-        keys = upsert_keys(rank.input, self._catalog) if type(rank) is Rank and set(rank.row) <= set(gives) else None
+        keys = upsert_keys(rank.input, self._catalog) if set(rank.row) <= set(gives) else None
         more = {column for key in keys or () if key.issubset(gives) for column in key}
         if not more - set(rank.row):
             return rank.row

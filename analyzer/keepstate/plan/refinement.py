@@ -64,26 +64,26 @@ def refined(
     reads: Reads,
     time_columns: frozenset[tuple[str, str]],
     updating_tables: frozenset[str] = frozenset(),
-    windows_hold: bool = False,
+    as_planned: bool = False,
 ) -> Operator:
     """``operator`` with all that ``reads`` (the expressions its consumer needs) does not need dropped, and with every
     rank under the name that Flink gives it.
 
     ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
-    ``windows_hold`` says that an OVER window keeps columns that nothing reads, as open-source Flink does; by the
-    documents it does not (spec SRC-01).
+    ``as_planned`` says that columns stay which nothing reads any more when it comes to it, as in open-source Flink: below
+    OVER windows, and for aggregates that are dropped. By the documents they do not count (spec SRC-01).
     """
-    refinement = _Refinement(time_columns, updating_tables, windows_hold)
+    refinement = _Refinement(time_columns, updating_tables, as_planned)
     return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
 
 
 class _Refinement:
     def __init__(
-        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], windows_hold: bool
+        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], as_planned: bool
     ) -> None:
         self._time_columns = time_columns
         self._updating_tables = updating_tables
-        self._windows_hold = windows_hold
+        self._as_planned = as_planned
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
         """``held`` are columns that a ranking above has in its hands although it does not keep them all: when the
@@ -141,7 +141,9 @@ class _Refinement:
         arguments = (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
-        below = (*operator.keys, *arguments, *assigned)
+        # Aggregates are dropped when it is settled which columns reach them.
+        settled = (child for call in unread for child in call.children()) if self._as_planned else ()
+        below = (*operator.keys, *arguments, *assigned, *settled)
         operator = replace(
             operator,
             aggregates=kept,
@@ -151,13 +153,9 @@ class _Refinement:
             input=self.operator(operator.input, below),
         )
         if isinstance(operator, GroupWindowAggregate):
-            fields = {
-                node
-                for expr in reads
-                for node in expr.walk()
-                if isinstance(node, WindowField) and node.depth == operator.depth
-            }
-            return replace(operator, fields=tuple(sorted(fields, key=repr)))
+            properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
+            unasked = (each for each in listed if each not in properties)
+            return replace(operator, fields=properties, held=(*operator.held, *unasked))
         return operator
 
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
@@ -217,7 +215,7 @@ class _Refinement:
         parts = tuple(_row_parts((*reads, *kept), own, keys))
         row = self._arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
-        if self._windows_hold and not is_projected_for(operator, listed):
+        if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*given(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
@@ -238,11 +236,11 @@ class _Refinement:
 
     def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
         """A stored row in the order of the planner; the documents do not speak of what a filter makes constant."""
-        return (arranged_in_window if self._windows_hold else arranged)(exprs, operator)
+        return (arranged_in_window if self._as_planned else arranged)(exprs, operator)
 
     def _listed(self, operator: Operator) -> Reads:
         """The select list of a window right below whatever keeps its projection apart from that list."""
-        return operator.row if self._windows_hold and isinstance(operator, OverAggregate) else ()
+        return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
@@ -335,6 +333,14 @@ def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
         else:
             waiting += expr.children()
     return found
+
+
+def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowField, ...]:
+    """The properties of a group window that ``exprs`` read."""
+    nodes = {node for expr in exprs for node in expr.walk()}
+    return tuple(
+        sorted((each for each in nodes if isinstance(each, WindowField) and each.depth == operator.depth), key=repr)
+    )
 
 
 def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
