@@ -26,6 +26,7 @@ from keepstate.plan.expressions import (
     WindowPart,
     holds_window_field,
     is_proctime,
+    is_spelled_out,
 )
 from keepstate.plan.filters import reads_function
 from keepstate.plan.held_columns import is_column_of
@@ -51,10 +52,10 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.rows import arranged, arranged_in_window, given
+from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
-from keepstate.plan.upsert_keys import upsert_keys
+from keepstate.plan.upsert_keys import Keys, upsert_keys
 
 _GIVES_ITS_COLUMNS = (TableSourceScan, Join, GroupAggregate, WindowTableFunction)
 """Operators on which an aggregation can stand as they are."""
@@ -262,17 +263,15 @@ class _Translation:
 
     def _aggregate(self, operator: Aggregate) -> Rows:
         calls = merged(operator.translated or operator.aggregates)
-        arguments = [arg for call in calls for arg in call.children()]
-        # What calls read that are dropped later is projected all the same.
-        dropped = [arg for call in operator.unread for arg in call.children()]
         is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, (arguments, dropped), calls, is_reduced)
+            return self._window_aggregate(operator, calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
-        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments, *dropped)))
+        # What calls read that are dropped later is projected all the same.
+        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
         if not isinstance(operator, GroupWindowAggregate):
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments, *dropped)))
-        if self._stands_on_input(operator, arguments, dropped):
+            wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if self._stands_on_input(operator, calls):
             below, taken = self._unprojected(operator.input, wanted), None
         else:
             below, taken = self._input(operator.input, wanted, any_order=True)
@@ -293,9 +292,9 @@ class _Translation:
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
 
-    def _stands_on_input(self, operator: Aggregate, arguments: list[Expr], dropped: list[Expr]) -> bool:
-        """Whether an aggregation has no projection below it: what was computed for calls that are dropped is gone, and
-        choosing columns is merged into it (``AggregateProjectMergeRule``).
+    def _stands_on_input(self, operator: Aggregate, calls: tuple[AggregateCall, ...]) -> bool:
+        """Whether an aggregation of which ``calls`` are left has no projection below it: the operands of dropped calls
+        are gone, and choosing columns is merged into it (``AggregateProjectMergeRule``).
         """
         conditions, below = _stripped(operator.input)
         if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
@@ -305,8 +304,15 @@ class _Translation:
             if table is None or self._catalog.time_attributes_of(table):
                 return False
         keys = operator.plain_keys if isinstance(operator, WindowAggregate) else operator.keys
-        computed = [expr for expr in dropped if expr not in arguments and not is_column_of(expr, below)]
-        return bool(computed) and all(is_column_of(expr, below) for expr in (*keys, *arguments))
+
+        def is_column(expr: Expr) -> bool:
+            # Whatever is projected below a window table function is a column to what stands on it.
+            is_named = isinstance(below, WindowTableFunction) and not is_constant(expr)
+            return not is_spelled_out(expr) if is_named else is_column_of(expr, below)
+
+        arguments = [arg for call in calls for arg in call.children()]
+        computed = [expr for expr in operator.operands if expr not in arguments and not is_column(expr)]
+        return bool(computed) and all(map(is_column, (*keys, *arguments)))
 
     def _unprojected(self, operator: Operator, wanted: Row) -> Node:
         """The node of an operator that gives at least what ``wanted`` is computed of, without any projection."""
@@ -328,28 +334,26 @@ class _Translation:
     def _window_aggregate(
         self,
         operator: WindowAggregate,
-        operands: tuple[list[Expr], list[Expr]],
         calls: tuple[AggregateCall, ...],
         is_reduced: bool,
     ) -> Rows:
         window = operator.window
-        arguments, dropped = operands
         conditions, below = _stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr)
-            for expr in (*conditions, *operator.set_conditions, *arguments, *operator.plain_keys)
+            for expr in (*conditions, *operator.set_conditions, *operator.operands, *operator.plain_keys)
         )
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
-        if self._stands_on_input(operator, arguments, dropped):
-            node = self._unprojected(operator.input, tuple(dict.fromkeys((*operator.keys, *arguments, *dropped))))
+        wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if self._stands_on_input(operator, calls):
+            node = self._unprojected(operator.input, wanted)
         elif attached:
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments, *dropped)))
             node = self.input_of(operator.input, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
-            wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, *dropped, window.time)))
+            wanted = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
             node = self.input_of(source, wanted)
         expands = bool(grouping_sets(operator))
@@ -386,14 +390,19 @@ class _Translation:
 
     def _with_unique_keys(self, rank: Rank) -> Row:
         """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
-        gives = _columns_of(rank.input)
-        keys = upsert_keys(rank.input, self._catalog) if set(rank.row) <= set(gives) else None
-        more = {column for key in keys or () if key.issubset(gives) for column in key}
+        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged_in_window((*rank.row, *(column for column in gives if column in more)), rank.input)
+        row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
         self.found.rows[id(rank)] = row
         return row
+
+    def _unique_keys(self, operator: Operator) -> Keys:
+        below = _stripped(operator)[1]
+        if isinstance(below, GroupWindowAggregate):
+            # Any property of a window tells it from the others.
+            return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
+        return upsert_keys(operator, self._catalog) or frozenset()
 
     def _whole_windows(self, operator: WindowTableFunction) -> Rows:
         """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
@@ -436,14 +445,6 @@ def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
         conditions += operator.conditions
         operator = operator.input
     return tuple(conditions), operator
-
-
-def _columns_of(operator: Operator) -> Row:
-    """The columns that an operator gives; of a group window only the properties that are read."""
-    below = _stripped(operator)[1]
-    if not isinstance(below, GroupWindowAggregate):
-        return given(operator)
-    return tuple(column for column in given(operator) if not isinstance(column, WindowField) or column in below.fields)
 
 
 def bare(operator: Operator) -> object:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
 from keepstate.plan.rows import given
 
@@ -82,7 +82,10 @@ def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr
     """
     columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
     return any(
-        expr in constants or (expr not in columns and isinstance(expr, (Call, Literal, WindowField))) for expr in exprs
+        expr in constants
+        or is_spelled_out(expr)
+        or (expr not in columns and isinstance(expr, (Call, Literal, WindowField)))
+        for expr in exprs
     )
 
 

@@ -12,10 +12,11 @@ from sqlglot import exp
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.environment import Environment
-from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import (
     Aggregate,
+    Join,
     LookupJoin,
     Operator,
     OverAggregate,
@@ -228,7 +229,8 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
         updating = updating_tables(catalog)
         reads = plan.row
         root, held = refined(plan.root, reads, times, updating), None
-        if any(isinstance(each, (OverAggregate, Rank)) for each in plan.root.walk()) or any(map(_drops, root.walk())):
+        holds = any(isinstance(each, (OverAggregate, Rank)) for each in plan.root.walk())
+        if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
     except RecursionError:
@@ -240,6 +242,11 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
 def _drops(operator: Operator) -> bool:
     """Whether it is an aggregation with calls that nothing reads."""
     return isinstance(operator, Aggregate) and bool(operator.unread)
+
+
+def _computes(operator: Operator) -> bool:
+    """Whether it is a join that keeps a computed column."""
+    return isinstance(operator, Join) and any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:

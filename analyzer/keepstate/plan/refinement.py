@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
     WindowPart,
     holds_window_field,
     is_proctime,
+    is_spelled_out,
     is_united,
 )
 from keepstate.plan.filters import behind, with_conditions_of_sets
@@ -70,8 +71,9 @@ def refined(
     rank under the name that Flink gives it.
 
     ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
-    ``as_planned`` says that columns stay which nothing reads any more when it comes to it, as in open-source Flink: below
-    OVER windows, and for aggregates that are dropped. By the documents they do not count (spec SRC-01).
+    ``as_planned`` says that columns stay which nothing reads in the end, as in open-source Flink: below OVER windows,
+    and for aggregates that are dropped; and that a computed column and what it says are two. By the documents only what
+    is read counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(time_columns, updating_tables, as_planned)
     return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
@@ -138,16 +140,17 @@ class _Refinement:
         unread = tuple(call for call in operator.aggregates if call not in kept)
         window = getattr(operator, "window", None)
         translated = _translated(operator, kept, (*reads, *held))
-        arguments = (child for call in translated for child in call.children())
+        operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())
+        # Aggregates are dropped when it is settled which columns reach them.
+        arguments = operands if self._as_planned else (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
-        # Aggregates are dropped when it is settled which columns reach them.
-        settled = (child for call in unread for child in call.children()) if self._as_planned else ()
-        below = (*operator.keys, *arguments, *assigned, *settled)
+        below = (*operator.keys, *arguments, *assigned)
         operator = replace(
             operator,
             aggregates=kept,
             translated=translated,
+            operands=operands,
             unread=unread,
             held=tuple(call for call in kept if call not in read),
             input=self.operator(operator.input, below),
@@ -162,9 +165,12 @@ class _Refinement:
         if rank.range is None:
             return self._numbered(rank, reads)
         needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
-        held = (*held_columns(rank), *self._listed(rank.input))
+        reached = held_columns(rank)
+        held = (*reached, *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        rank = replace(rank, input=input_, row=self._stored_row(rank, (*reads, *rank.range.other), input_))
+        rank = replace(
+            rank, input=input_, reached=reached, row=self._stored_row(rank, (*reads, *rank.range.other), input_)
+        )
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -223,12 +229,13 @@ class _Refinement:
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
         """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
-        select list that numbers the rows, and its sort and partition keys. Constants are no columns.
+        select list that numbers the rows, and its sort and partition keys. Constants are no columns. As planned, a
+        computed column is only read where its name is written, and not what it says.
 
         Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
         """
         fields_ = frozenset(rank.row)
-        read = _occurring(fields_, reads)
+        read = _occurring(fields_, reads, self._as_planned)
         leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
         order = (element.expr for element in rank.order)
         columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
@@ -283,8 +290,11 @@ class _Refinement:
         return sort if sort.stateful else replace(sort, row=())
 
     def _join(self, operator: Join, reads: Reads, held: Reads) -> Operator:
-        left_row, right_row = kept_rows(operator, (*reads, *held), self.is_time_attribute)
-        asked = {expr for row in kept_rows(operator, reads, self.is_time_attribute) for expr in row} if held else ()
+        rows, least = (
+            kept_rows(operator, exprs, self.is_time_attribute, self._as_planned) for exprs in ((*reads, *held), reads)
+        )
+        left_row, right_row = rows
+        asked = {expr for row in least for expr in row}
         within_right = Sides.of(operator).within_right
         return replace(
             operator,
@@ -292,7 +302,7 @@ class _Refinement:
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
             left_row=left_row,
             right_row=right_row,
-            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked) if held else (),
+            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked),
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
@@ -322,13 +332,15 @@ def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
         yield from _leaves(child, fields)
 
 
-def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
-    """The candidates that occur in ``exprs``; what is inside of one is not looked at."""
+def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool = False) -> set[Expr]:
+    """The candidates that occur in ``exprs``, ``by_name`` only where their names are written; what is inside of one is
+    not looked at.
+    """
     found: set[Expr] = set()
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
-        if expr in candidates:
+        if expr in candidates and not (by_name and is_spelled_out(expr)):
             found.add(expr)
         else:
             waiting += expr.children()
