@@ -25,6 +25,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     holds_window_field,
+    is_computed,
     is_proctime,
     is_spelled_out,
 )
@@ -139,7 +140,11 @@ class _Translation:
                 return self._keeping(operator, (left, right), columns)
             case Union():
                 branches = (self.input_of(*both) for both in _as_written(operator))
-                return Rows(Node.of(UNION, *branches), wanted)
+                read = {node for expr in wanted for node in expr.walk()}
+                # Projections go into the inputs, but for those right below a ranking.
+                return Rows(
+                    Node.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
+                )
             case SetOperation():
                 return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
             case TemporalSort() | Limit():
@@ -206,9 +211,9 @@ class _Translation:
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
             return self._opaque(operator, wanted)
         row = operator.row
-        # Computed columns are a projection of their own, which takes over what is not read.
-        computed = isinstance(below, TableSourceScan) and not all(isinstance(each, Column) for each in below.columns)
-        rows = self._rows(below, row) if not conditions and not computed else None
+        # Below watermarks computed columns are a projection of their own, which takes over what is not read.
+        projected = isinstance(below, TableSourceScan) and any(map(is_computed, below.columns)) and self._waits(below)
+        rows = self._rows(below, row) if not conditions and not projected else None
         if rows is not None and rows.columns is None:
             return self._opaque(operator, wanted)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
@@ -217,6 +222,11 @@ class _Translation:
             node = self.input_of(operator.input, row)
         self.found.rows[id(operator)] = row
         return self._keeping(operator, (node,), row)
+
+    def _waits(self, scan: TableSourceScan) -> bool:
+        """Whether the script declares a watermark for a source."""
+        table = self._catalog.tables.get(scan.table)
+        return table is not None and bool(self._catalog.time_attributes_of(table))
 
     def _rows_of_sets(self, operator: SetOperation) -> Rows:
         """INTERSECT and EXCEPT: a semi or anti join of whole rows, and an aggregation that leaves each once, unless
@@ -299,10 +309,8 @@ class _Translation:
         conditions, below = _stripped(operator.input)
         if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
             return False
-        if isinstance(below, TableSourceScan):
-            table = self._catalog.tables.get(below.table)
-            if table is None or self._catalog.time_attributes_of(table):
-                return False
+        if isinstance(below, TableSourceScan) and (below.table not in self._catalog.tables or self._waits(below)):
+            return False
         keys = operator.plain_keys if isinstance(operator, WindowAggregate) else operator.keys
 
         def is_column(expr: Expr) -> bool:

@@ -17,11 +17,13 @@ from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import (
     Aggregate,
     Join,
+    Limit,
     LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     TableSourceScan,
+    TemporalSort,
     Union,
     Unsupported,
     rewritten,
@@ -229,7 +231,7 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
         updating = updating_tables(catalog)
         reads = plan.row
         root, held = refined(plan.root, reads, times, updating), None
-        holds = any(isinstance(each, (OverAggregate, Rank)) for each in plan.root.walk())
+        holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()

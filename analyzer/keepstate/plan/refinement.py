@@ -47,7 +47,7 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.plan.ordering import ordered_row, unordered
+from keepstate.plan.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
@@ -283,6 +283,8 @@ class _Refinement:
 
     def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
         row = ordered_row(operator, reads)
+        if self._as_planned:
+            row = row_below_projection(operator, row, self.is_time_attribute)
         below = self.operator(operator.input, (*reads, *row))
         if isinstance(operator, Limit):
             return replace(operator, input=below, row=row)
