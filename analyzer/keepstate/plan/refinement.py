@@ -282,7 +282,8 @@ class _Refinement:
         return self._over(operator, tuple(expr.rewrite(as_aggregate) for expr in reads))
 
     def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
-        row = ordered_row(operator, reads)
+        # The planner drops no column below a limit that the query gives which is limited.
+        row = ordered_row(operator, (*reads, *operator.row) if self._as_planned else reads)
         if self._as_planned:
             row = row_below_projection(operator, row, self.is_time_attribute)
         below = self.operator(operator.input, (*reads, *row))
