@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.graph import EXCHANGE, UNION, Node
+from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.planned_calls import PlannedCalls, merged
@@ -107,7 +107,7 @@ class _Translation:
             rows, conditions = self._correlated(below, read, conditions), ()
         else:
             rows = self._rows(below, read)
-        detail = (sorted(map(repr, conditions)), wanted)
+        detail = (Conditions.of(conditions), wanted)
         if conditions:
             return Node.of("Calc", rows.node, detail=detail), None
         if rows.columns is None:
@@ -389,7 +389,7 @@ class _Translation:
             windows = self._whole_windows(below_filters)
             columns = (*rank.row, *number)
             if conditions or windows.columns != rank.row:
-                detail = (sorted(map(repr, conditions)), rank.row)
+                detail = (Conditions.of(conditions), rank.row)
                 windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
             return self._keeping(rank, (windows.node,), columns)
         row = self._with_unique_keys(rank)
@@ -438,7 +438,7 @@ def _expanded(operator: Aggregate, below: Node) -> Node:
     """Every row once per grouping set, as far as the set's conditions let it."""
     node = Node.of("Expand", below, detail=operator.grouping)
     conditions = operator.set_conditions
-    return Node.of("Calc", node, detail=sorted(map(repr, conditions))) if conditions else node
+    return Node.of("Calc", node, detail=Conditions.of(conditions)) if conditions else node
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
