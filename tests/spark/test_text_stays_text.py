@@ -13,7 +13,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StringType, StructField, StructType
 
-from hostile_queries import FOLDER, NAME, TEXT, other_name, other_rows, other_sql, other_value, quoted_text
+from hostile_queries import FOLDER, NAME, TEXT, other_name, other_rows, other_sql, other_value, quoted_name, quoted_text
 from keepstate.plan.operators import TableSourceScan
 from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
@@ -205,3 +205,42 @@ def test_options_and_folders_are_characters(spark: SparkSession, tmp_path: Path)
     # The second row has a column more than the table.
     assert sorted(query.values()) == [[1, "plain", day], [3, "a$b", day], [4, "#c", day]]
     assert "rows.csv: cannot be read: 2$${env:PATH}" in query.readings()[0].example
+
+
+def test_fields_keys_and_elements_are_characters(spark: SparkSession, tmp_path: Path) -> None:
+    """What is nested has texts as well."""
+    one, two = other_name("one"), other_name("two")
+    row = {one: {"f": TEXT, "n": {"g": 1}}, "m": {TEXT: TEXT}, "l": [TEXT, NAME], TEXT: TEXT}
+    (tmp_path / "t.json").write_text(json.dumps(row) + "\n", "utf-8")
+    columns = {
+        quoted_name(one): "ROW<f STRING, n ROW<g INT>>",
+        "m": "MAP<STRING, STRING>",
+        "l": "ARRAY<STRING>",
+        quoted_name(two): f"STRING METADATA FROM {quoted_text(TEXT)}",
+    }
+    table = ", ".join(f"{name} {type_}" for name, type_ in columns.items())
+    items = {
+        f"t.{quoted_name(one)}.f": TEXT,
+        f"t.{quoted_name(one)}.n.g": 1,
+        f"m[{quoted_text(TEXT)}]": TEXT,
+        "l[2]": NAME,
+        quoted_name(two): TEXT,
+        f"u.{quoted_name(one)}": TEXT,
+        f"CASE {quoted_name(two)} WHEN {quoted_text(TEXT)} THEN {quoted_text(NAME)} END": NAME,
+    }
+    sql = f"""CREATE TABLE t ({table}) WITH ('connector' = 'kafka');
+    SELECT {", ".join(f"{item} AS {quoted_name(f'c{number}{NAME}')}" for number, item in enumerate(items))}
+    FROM t CROSS JOIN UNNEST(l) AS u({quoted_name(one)}) WHERE u.{quoted_name(one)} <> {quoted_text(NAME)};"""
+    script = prepared(sql, "job.sql", tmp_path, {"t": str(tmp_path / "t.json")})
+    query = lowered_query(script, script.queries[0], spark)
+    assert list(query.names) == [f"c{number}{NAME}" for number in range(len(items))]
+    assert list(query.values()) == [list(items.values())]
+
+
+def test_a_name_in_a_type_is_refused_rather_than_changed(spark: SparkSession, tmp_path: Path) -> None:
+    (tmp_path / "t.json").write_text("{}\n", "utf-8")
+    type_ = f"ROW<{quoted_name('a' + NAME)} STRING>"
+    table = f"CREATE TABLE t (r {type_}) WITH ('connector' = 'filesystem', 'path' = 't.json', 'format' = 'json');"
+    with pytest.raises(PipelineError, match="which cannot be read") as refusal:
+        lowered(f"{table} SELECT r FROM t;", tmp_path, spark)
+    assert not any(secret in str(refusal.value) for secret in SECRETS)

@@ -59,11 +59,15 @@ def replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(row) + "\n", "utf-8")
     (repository.folder / "orders" / "README.md").write_text("Rows of a day.\n", "utf-8")
-    out = repository.folder / "out"
-    command = ["replay", "job.sql", "--restart-at", "2026-03-01 10:30", "--output", str(out), "--format", "json"]
+    return replay_in(repository.folder, "--restart-at", "2026-03-01 10:30")
+
+
+def replay_in(folder: Path, *arguments: str) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    out = folder / f"out{arguments[0]}"
+    command = ["replay", "job.sql", *arguments, "--output", str(out), "--format", "json"]
     run = subprocess.run(
         [sys.executable, "-m", "keepstate_lsp.cli.main", *command],
-        cwd=repository.folder,
+        cwd=folder,
         env={**os.environ, "KEEPSTATE_SECRET": SECRET, "PYTHONUTF8": "1"},
         capture_output=True,
         encoding="utf-8",
@@ -124,6 +128,24 @@ def test_the_other_files_of_a_replay(replayed: tuple[Path, subprocess.CompletedP
     assert image.shape[0] > 100 and image.shape[1] > 100
 
 
+def test_the_files_of_a_sweep(replayed: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    folder = replayed[0].parent
+    out, run = replay_in(folder, "--sweep", "30 min")
+    assert run.returncode == 0, run.stderr
+    assert {path.name for path in out.iterdir()} == {"sweep.json", "sweep.html"}
+    swept = json.loads((out / "sweep.json").read_text("utf-8"))
+    assert swept == json.loads(run.stdout)
+    assert [query["name"] for query in swept["queries"]] == [f"INSERT INTO revenue{NAME}", "INSERT INTO days"]
+    texts = list[str]()
+    page = HTMLParser()
+    page.handle_data = texts.append  # type: ignore[method-assign]
+    page.feed((out / "sweep.html").read_text("utf-8"))
+    page.close()
+    assert any(f"INSERT INTO revenue{NAME}" in text for text in texts)
+    files = [path.read_text("utf-8") for path in out.iterdir()]
+    assert not any(SECRET in text for text in (run.stdout, run.stderr, *files))
+
+
 def test_a_replay_tells_nothing_of_the_environment(replayed: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
     out, run = replayed
     texts = [
@@ -132,6 +154,8 @@ def test_a_replay_tells_nothing_of_the_environment(replayed: tuple[Path, subproc
         *(path.read_bytes().decode("latin-1") for path in out.rglob("*") if path.is_file()),
     ]
     assert not any(SECRET in text for text in texts)
+    # What Parquet packs is no plain text in the file.
+    assert SECRET not in str(by_pandas(out / "differences.parquet").to_dict("records"))
     assert LEAK in run.stdout and LEAK in (out / "summary.json").read_text("utf-8")
     assert "README.md" in run.stderr
 
