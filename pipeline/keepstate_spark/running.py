@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -95,7 +96,8 @@ class Running:
                 index, other = index + 1, f"{name}{index}"
             names.append(other)
         with self.told():
-            self.rows.toDF(*names).write.parquet(path)
+            # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
+            self.rows.toDF(*names).write.parquet(os.path.abspath(path))
 
     def explain(self) -> str:
         """Spark's plan."""

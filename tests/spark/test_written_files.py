@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,7 +19,7 @@ import pyarrow.parquet
 import pytest
 from pyspark.sql import SparkSession
 
-from hostile_queries import NAME, quoted_name, quoted_text
+from hostile_queries import FOLDER, NAME, quoted_name, quoted_text
 from hostile_queries import TEXT as ANY_TEXT
 from keepstate_lsp.cli.job_results import written
 from keepstate_spark.jobs import prepared
@@ -158,6 +159,28 @@ def test_a_replay_tells_nothing_of_the_environment(replayed: tuple[Path, subproc
     assert SECRET not in str(by_pandas(out / "differences.parquet").to_dict("records"))
     assert LEAK in run.stdout and LEAK in (out / "summary.json").read_text("utf-8")
     assert "README.md" in run.stderr
+
+
+@pytest.mark.parametrize("format_", ["parquet", "csv", "jsonl", "table"])
+def test_results_lie_where_the_command_line_says(format_: str, tmp_path: Path) -> None:
+    """Relative to the folder that the command was started in, whatever the folder is called."""
+    (tmp_path / "job.sql").write_text("SELECT a FROM (VALUES (1), (2)) AS v(a);", "utf-8")
+    command = ["run", "job.sql", "--format", format_, "--output", FOLDER]
+    run = subprocess.run(
+        [sys.executable, "-m", "keepstate_lsp.cli.main", *command],
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=220,
+    )
+    assert run.returncode == 0, run.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"job.sql", FOLDER}
+    (path,) = (tmp_path / FOLDER).iterdir()
+    if format_ == "parquet":
+        assert sorted(by_pandas(path)["a"]) == [1, 2]
+    else:
+        assert {"1", "2"} <= set(re.findall(r"\d+", path.read_text("utf-8")))
 
 
 VALUES = f"""SELECT id, x AS {quoted_name("x" + NAME)}, x AS {quoted_name("x" + NAME)}, d, m, ok, day, n FROM (VALUES
