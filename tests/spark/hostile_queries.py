@@ -7,6 +7,7 @@ and every constant that is compared with one. So what it gives is known: the for
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,11 @@ def other_value(value: Any) -> Any:
 
 
 def other_sql(sql: str) -> str:
-    """``sql`` with other names and texts. In the queries of the tests, names are in lower case and nothing else is."""
-    return _rewritten(sql, _other_token)
+    """``sql`` with other names and texts, of which it takes the former lengths.
+
+    In the queries of the tests, names are in lower case and nothing else is.
+    """
+    return _rewritten(re.sub(r"\bCHAR_LENGTH\(\w+\)", rf"\g<0> - {len(TEXT)}", sql), _other_token)
 
 
 def _other_token(token: Token, before: str) -> str:
