@@ -161,7 +161,7 @@ def test_a_replay_tells_nothing_of_the_environment(replayed: tuple[Path, subproc
     assert "README.md" in run.stderr
 
 
-@pytest.mark.parametrize("format_", ["parquet", "csv", "jsonl", "table"])
+@pytest.mark.parametrize("format_", ["parquet", "jsonl"])
 def test_results_lie_where_the_command_line_says(format_: str, tmp_path: Path) -> None:
     """Relative to the folder that the command was started in, whatever the folder is called."""
     (tmp_path / "job.sql").write_text("SELECT a FROM (VALUES (1), (2)) AS v(a);", "utf-8")
