@@ -32,16 +32,28 @@ _CAUSES = {
         "edit:lookup-condition-removed q00408 q03014 lookup_agg/lookup_removed lu/gone lookup_in_front_of_state/*"
     ),
     "a sort stores computed columns, which by the documents it does not": (
-        "edit:value-constant edit:value-operator rewrite:nullif-case"
+        "edit:value-constant edit:value-operator rewrite:nullif-case sort_row/*"
     ),
     "rankings, OVER windows and patterns store columns that nothing reads, and a constant or a filter moves them": (
         "edit:filter-key-constant rewrite:where-true edit:ddl-computed-added q01349 q03336 q04148 overfilter "
         "held_by_over/* held_by_rank/* insert_column_list/over_left_out_column ovl/lead lag_offset/bare_to_one"
     ),
     "calls are merged by how their operands are written": (
-        "udagg_group/dup_aggregate_with_alias same_aggregate_twice/second_removed_respelled one_meaning_two_ways/*"
+        "udagg_group/dup_aggregate_with_alias same_aggregate_twice/second_removed_respelled one_meaning_two_ways/* "
+        "one_meaning_two_spellings/*"
     ),
-    "a ranking that gives numbers keeps more rows": "topn2/drop_rn rank_number/*",
+    "limits and OVER windows keep what the query gives that is limited, or all of their input": (
+        "below_limit/* held_by_over_of_results/*"
+    ),
+    "a computed column and what it says are two columns of a stored row": (
+        "respelled/* respelled_view/* respelled_above_rows/*"
+    ),
+    "ids follow the shape, which unread columns below a ranking and the operands of dropped calls decide": (
+        "union_unread/* dropped/*"
+    ),
+    "sub-plans of several statements are one if they are written alike": "shared_by_inserts/*",
+    "what stands behind the last state reaches a sink that keeps rows": "sink_that_keeps_rows/*",
+    "a ranking that gives numbers keeps more rows": "topn2/drop_rn rank_number/* rank_offset/*",
     "grouping sets are open in the documents, so the diff says only that both sides have some": (
         "gs_unbounded/to_cube gs_tumble/* gs_window_more/hop_set_removed case/grouping_sets gs/* rollup/to_cube "
         "gs_tvf/drop sets_of_windows/*"

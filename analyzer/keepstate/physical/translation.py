@@ -14,28 +14,24 @@ from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.planned_calls import PlannedCalls, merged
+from keepstate.physical.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
 from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
-    Column,
     Expr,
     WindowField,
     WindowPart,
     holds_window_field,
-    is_computed,
     is_proctime,
-    is_spelled_out,
 )
 from keepstate.plan.filters import reads_function
-from keepstate.plan.held_columns import is_column_of
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
-    GroupAggregate,
     GroupWindowAggregate,
     Join,
     Limit,
@@ -53,13 +49,10 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
-from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
+from keepstate.plan.rows import arranged, arranged_in_window, given
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
 from keepstate.plan.upsert_keys import Keys, upsert_keys
-
-_GIVES_ITS_COLUMNS = (TableSourceScan, Join, GroupAggregate, WindowTableFunction)
-"""Operators on which an aggregation can stand as they are."""
 
 
 def translate(
@@ -97,7 +90,7 @@ class _Translation:
 
     def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
-        conditions, below = _stripped(operator)
+        conditions, below = stripped(operator)
         read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
         if isinstance(below, Rank):
             read = (*read, *conditions)
@@ -164,7 +157,7 @@ class _Translation:
         """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
-            Node.of("Calc", self._rows(_stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
             for child in operator.inputs
         )
         kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
@@ -195,7 +188,7 @@ class _Translation:
         """A table function reads whole rows, and what it gives is projected behind it. Filters go in front of it as far
         as they do not read what it gives, and else into it.
         """
-        first, below = _stripped(operator.input)
+        first, below = stripped(operator.input)
         if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
             return self._opaque(operator, wanted)
         ours = tuple(each for each in conditions if not reads_function(each, operator))
@@ -207,12 +200,12 @@ class _Translation:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
         below it anyway (``SortProjectTransposeRule``).
         """
-        conditions, below = _stripped(operator.input)
+        conditions, below = stripped(operator.input)
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
             return self._opaque(operator, wanted)
         row = operator.row
         # Below watermarks computed columns are a projection of their own, which takes over what is not read.
-        projected = isinstance(below, TableSourceScan) and any(map(is_computed, below.columns)) and self._waits(below)
+        projected = isinstance(below, TableSourceScan) and not is_plain(below) and waits(below, self._catalog)
         rows = self._rows(below, row) if not conditions and not projected else None
         if rows is not None and rows.columns is None:
             return self._opaque(operator, wanted)
@@ -222,11 +215,6 @@ class _Translation:
             node = self.input_of(operator.input, row)
         self.found.rows[id(operator)] = row
         return self._keeping(operator, (node,), row)
-
-    def _waits(self, scan: TableSourceScan) -> bool:
-        """Whether the script declares a watermark for a source."""
-        table = self._catalog.tables.get(scan.table)
-        return table is not None and bool(self._catalog.time_attributes_of(table))
 
     def _rows_of_sets(self, operator: SetOperation) -> Rows:
         """INTERSECT and EXCEPT: a semi or anti join of whole rows, and an aggregation that leaves each once, unless
@@ -247,7 +235,7 @@ class _Translation:
     def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
         """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
-        marked = (Node.of("Calc", self._rows(_stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
+        marked = (Node.of("Calc", self._rows(stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
         counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
         calc = Node.of("Calc", counted.node, detail=operator.words)
         return Rows(Node.of("Correlate", calc, detail=operator.words), ())
@@ -281,7 +269,7 @@ class _Translation:
         wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
         if not isinstance(operator, GroupWindowAggregate):
             wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
-        if self._stands_on_input(operator, calls):
+        if stands_on_input(operator, calls, self._catalog):
             below, taken = self._unprojected(operator.input, wanted), None
         else:
             below, taken = self._input(operator.input, wanted, any_order=True)
@@ -298,46 +286,14 @@ class _Translation:
         if isinstance(operator, GroupWindowAggregate) and results is not None and operator.fields:
             # All properties of the window are there as soon as one is asked for.
             results = ()
-        rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
+        rows = self._keeping(operator, (below,), results, doubt_of_removal(operator, keys, self._catalog))
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
-
-    def _stands_on_input(self, operator: Aggregate, calls: tuple[AggregateCall, ...]) -> bool:
-        """Whether an aggregation of which ``calls`` are left has no projection below it: the operands of dropped calls
-        are gone, and choosing columns is merged into it (``AggregateProjectMergeRule``).
-        """
-        conditions, below = _stripped(operator.input)
-        if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
-            return False
-        if isinstance(below, TableSourceScan) and (below.table not in self._catalog.tables or self._waits(below)):
-            return False
-        keys = operator.plain_keys if isinstance(operator, WindowAggregate) else operator.keys
-
-        def is_column(expr: Expr) -> bool:
-            # Whatever is projected below a window table function is a column to what stands on it.
-            is_named = isinstance(below, WindowTableFunction) and not is_constant(expr)
-            return not is_spelled_out(expr) if is_named else is_column_of(expr, below)
-
-        arguments = [arg for call in calls for arg in call.children()]
-        computed = [expr for expr in operator.operands if expr not in arguments and not is_column(expr)]
-        return bool(computed) and all(map(is_column, (*keys, *arguments)))
 
     def _unprojected(self, operator: Operator, wanted: Row) -> Node:
         """The node of an operator that gives at least what ``wanted`` is computed of, without any projection."""
         leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
-        return self._rows(_stripped(operator)[1], leaves).node
-
-    def _doubt_of_removal(self, operator: Aggregate, keys: Row) -> str:
-        """Why an aggregation may not be there: the planner drops one whose groups are single rows."""
-        below = _stripped(operator.input)[1]
-        unique: Row = ()
-        if isinstance(below, Aggregate):
-            unique = below.keys
-        elif isinstance(below, TableSourceScan) and below.table in self._catalog.tables:
-            names = self._catalog.primary_key_of(self._catalog.tables[below.table])[0]
-            unique = tuple(expr for expr in below.columns if isinstance(expr, Column) and expr.name in names)
-        single = bool(unique) and set(unique) <= set(keys)
-        return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
+        return self._rows(stripped(operator)[1], leaves).node
 
     def _window_aggregate(
         self,
@@ -346,7 +302,7 @@ class _Translation:
         is_reduced: bool,
     ) -> Rows:
         window = operator.window
-        conditions, below = _stripped(operator.input)
+        conditions, below = stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr)
             for expr in (*conditions, *operator.set_conditions, *operator.operands, *operator.plain_keys)
@@ -355,7 +311,7 @@ class _Translation:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
         wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
-        if self._stands_on_input(operator, calls):
+        if stands_on_input(operator, calls, self._catalog):
             node = self._unprojected(operator.input, wanted)
         elif attached:
             node = self.input_of(operator.input, wanted)
@@ -375,7 +331,7 @@ class _Translation:
         grouped = {key.part for key in operator.window_keys}
         fields = tuple(WindowField(part, operator.depth) for part in WindowPart if part in grouped)
         columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
-        return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
+        return self._keeping(operator, (node,), columns, doubt_of_removal(operator, operator.keys, self._catalog))
 
     def _rank(self, rank: Rank, wanted: Row) -> Rows:
         """A ranking, whose number is a column only if anything reads it and it is no constant
@@ -384,7 +340,7 @@ class _Translation:
         is_constant = rank.range is not None and rank.range.start == rank.range.end
         read = any(node == rank.number for expr in wanted for node in expr.walk())
         number = (rank.number,) if read and not is_constant else ()
-        conditions, below_filters = _stripped(rank.input)
+        conditions, below_filters = stripped(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
             columns = (*rank.row, *number)
@@ -406,7 +362,7 @@ class _Translation:
         return row
 
     def _unique_keys(self, operator: Operator) -> Keys:
-        below = _stripped(operator)[1]
+        below = stripped(operator)[1]
         if isinstance(below, GroupWindowAggregate):
             # Any property of a window tells it from the others.
             return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
@@ -427,7 +383,7 @@ class _Translation:
             given = scan.columns
         else:
             doubt = "it is not known which columns the query below a window table function selects"
-            inner = self._rows(_stripped(scan)[1], ()).node
+            inner = self._rows(stripped(scan)[1], ()).node
             words = operator.place.words if operator.place is not None else ()
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
@@ -444,15 +400,6 @@ def _expanded(operator: Aggregate, below: Node) -> Node:
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
     """The inputs of a union with their rows, in the order of the text: operator ids follow it."""
     yield from ((union.branches[position], union.rows[position]) for position in written_positions(union))
-
-
-def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
-    """The filters right above an operator, and that operator."""
-    conditions: list[Expr] = []
-    while isinstance(operator, Calc):
-        conditions += operator.conditions
-        operator = operator.input
-    return tuple(conditions), operator
 
 
 def bare(operator: Operator) -> object:

@@ -81,16 +81,18 @@ def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr
     computes, or has a constant, which a column is as well that a filter below equates with one.
     """
     columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
+    return any(_needs_projection(expr, columns, results, constants) for expr in exprs)
 
-    def needs_projection(expr: Expr) -> bool:
-        if expr in constants:
-            return True
-        if isinstance(expr, Call) and any(node in results for node in expr.walk()):
-            # What is computed of results stands behind the window, with all but its operands.
-            return any(map(needs_projection, expr.children()))
-        return is_spelled_out(expr) or (expr not in columns and isinstance(expr, (Call, Literal, WindowField)))
 
-    return any(map(needs_projection, exprs))
+def _needs_projection(
+    expr: Expr, columns: frozenset[Expr], results: frozenset[Expr], constants: frozenset[Expr]
+) -> bool:
+    if expr in constants:
+        return True
+    if isinstance(expr, Call) and any(node in results for node in expr.walk()):
+        # What is computed of results stands behind the window, with all but its operands.
+        return any(_needs_projection(each, columns, results, constants) for each in expr.children())
+    return is_spelled_out(expr) or (expr not in columns and isinstance(expr, (Call, Literal, WindowField)))
 
 
 def is_column_of(expr: Expr, operator: Operator) -> bool:

@@ -125,13 +125,15 @@ def row_below_projection(
     operator: TemporalSort | Limit, row: tuple[Expr, ...], is_time: Callable[[Expr], bool]
 ) -> tuple[Expr, ...]:
     """``row`` as open-source Flink stores it: right above a source with computed columns and a watermark, projections
-    go behind the sort, and the columns that they read take their place (``SortProjectTransposeRule``). A computed sort
-    key keeps them where they are, unless it is a column of the table.
+    go behind the sort, and the columns that they read take their place (``SortProjectTransposeRule``). They stay where
+    they are if a sort key is computed and no column of the table, and where a sort without a limit gives all its keys.
 
     For example ``SELECT a * b AS c, d FROM t ORDER BY ts`` stores ``a, b, d, ts``.
     """
     scan = operator.input
-    if not isinstance(scan, TableSourceScan) or not any(map(is_computed, scan.columns)):
+    if not isinstance(scan, TableSourceScan) or all(isinstance(column, Column) for column in scan.columns):
+        return row
+    if isinstance(operator, TemporalSort) and all(key.expr in operator.row for key in operator.order):
         return row
     times = tuple(column for column in scan.columns if isinstance(column, Column) and is_time(column))
     keys = tuple(key.expr for key in operator.order)

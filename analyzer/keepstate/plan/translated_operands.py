@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
+from keepstate.plan.functions import SYNONYMS
 from keepstate.plan.inference import type_of
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scalars import ScalarLowering, flat
 from keepstate.plan.scope import Relation, Scope
 from keepstate.plan.types import canonical_type
 
@@ -102,6 +103,8 @@ _MIRRORED: dict[type[exp.Expression], str] = {exp.GT: "<", exp.GTE: "<="}
 _COMPARED: dict[type[exp.Expression], str] = {exp.LT: "<", exp.LTE: "<="}
 _EITHER_WAY: dict[type[exp.Expression], str] = {exp.EQ: "=", exp.NEQ: "<>"}
 """Calcite reads a comparison from either side (``RexNormalize``)."""
+_OF_ITS_OWN = frozenset({"SUBSTR"})
+"""A function with a second name, which the planner takes for another one."""
 _LOGICAL: dict[type[exp.Expression], str] = {exp.And: "AND", exp.Or: "OR"}
 
 
@@ -119,9 +122,9 @@ class _Translation(ScalarLowering):
         if kind in _COMPARED:
             return Call(_COMPARED[kind], (self.lower(node.this), self.lower(node.expression)))
         if kind in _EITHER_WAY:
-            return self._equation(_EITHER_WAY[kind], self.lower(node.this), self.lower(node.expression))
+            return self._of_any_order(_EITHER_WAY[kind], [self.lower(node.this), self.lower(node.expression)])
         if kind in _LOGICAL:
-            return Call(_LOGICAL[kind], (self.lower(node.this), self.lower(node.expression)))
+            return self._of_any_order(_LOGICAL[kind], [self.lower(operand) for operand in flat(node, kind)])
         match node:
             case exp.Add() | exp.Mul():
                 operands = [self.lower(node.this), self.lower(node.expression)]
@@ -132,29 +135,40 @@ class _Translation(ScalarLowering):
                 return Call("MOD", (self.lower(node.this), self.lower(node.expression)))
             case exp.Sub():
                 return self._generic(node)
+            case exp.Not(this=exp.Is()) if self.place(node).words[:1] != ("NOT",):
+                # IS NOT is one operator, which the syntax takes for two.
+                return Call("IS NOT", (self.lower(node.this),))
             case exp.Not():
-                # The two are one node of the syntax, which differs by where the word stands.
-                is_prefix = self.place(node).words[:1] == ("NOT",)
-                return Call("NOT" if is_prefix else "IS NOT", (self.lower(node.this),))
+                return Call("NOT", (self.lower(node.this),))
             case exp.Between():
                 value = self.lower(node.this)
                 low, high = self.lower(node.args["low"]), self.lower(node.args["high"])
-                return Call("AND", (Call("<=", (low, value)), Call("<=", (value, high))))
+                return self._of_any_order("AND", [Call("<=", (low, value)), Call("<=", (value, high))])
             case exp.In() if node.args.get("query") is None:
-                return Call("IN", (self.lower(node.this), *map(self.lower, node.expressions)))
+                value, items = self.lower(node.this), [self.lower(item) for item in node.expressions]
+                equations = [self._of_any_order("=", [value, item]) for item in items]
+                if len(items) == 1:
+                    return equations[0]
+                # Texts are cast to one type first.
+                is_whole = str(type_of(value)).startswith("INT")
+                return self._of_any_order("OR", equations) if is_whole else self._of_any_order("IN", [value, *items])
             case exp.Cast():
                 return self._written_cast(node)
             case exp.Case():
                 return self._written_case(node)
             case exp.Anonymous():
                 called = super()._lower(node)
-                if isinstance(called, Call):
-                    return Call(node.name.upper(), tuple(map(self.lower, node.expressions)))
-                return called
+                return self._written_call(node) if isinstance(called, Call) else called
         return super()._lower(node)
 
-    def _equation(self, name: str, *sides: Expr) -> Expr:
-        return Call(name, tuple(sorted(sides, key=repr)))
+    def _of_any_order(self, name: str, operands: list[Expr]) -> Expr:
+        return Call(name, tuple(sorted(operands, key=repr)))
+
+    def _written_call(self, node: exp.Anonymous) -> Expr:
+        name, operands = node.name.upper(), [self.lower(operand) for operand in node.expressions]
+        if name == "NULLIF" and len(operands) == 2:
+            return Call("CASE", (self._of_any_order("=", operands), Literal("NULL", "NULL"), operands[0]))
+        return Call(name if name in _OF_ITS_OWN else SYNONYMS.get(name, name), tuple(operands))
 
     def _written_cast(self, node: exp.Cast) -> Expr:
         """A cast of a text literal to a text is gone at once."""
@@ -170,7 +184,7 @@ class _Translation(ScalarLowering):
         parts: list[Expr] = []
         for branch in node.args["ifs"]:
             condition = self.lower(branch.this)
-            parts.append(condition if subject is None else self._equation("=", subject, condition))
+            parts.append(condition if subject is None else self._of_any_order("=", [subject, condition]))
             parts.append(self.lower(branch.args["true"]))
         default = node.args.get("default")
         otherwise = default.this if isinstance(default, exp.Cast) else default
