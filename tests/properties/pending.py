@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 _BY_CAUSE: dict[str, tuple[str, ...]] = {
-    "an unread column of a union is dropped below a ranking": (
-        *(f"flink-united-{kind}-union-unread-column-{change}" for kind in ("top-n", "dedup")
-          for change in ("added", "removed")),
-    ),
-    "a ranking without its number goes on with the rows of one with it": ("flink-top-n-rank-number-dropped",),
     "what moved a query is told elsewhere than at the edit": (
         "flink-group-aggregate-stateful-query-added", "flink-over-column-added",
         "DD-03-united-dedup-exchange-hits-between-branches",

@@ -18,7 +18,6 @@ from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
-from keepstate.plan.inference import type_of
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -200,12 +199,9 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
 
 
 def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
-    """Whether a ranking goes through its rows by number, and keeps those behind the last place whose sort key is that
-    of the last one: with an offset, or where the number is read and is no constant. A time tells all rows apart.
+    """Whether a ranking goes through its rows by number, and so keeps one sort key more than it gives: with an offset,
+    or where the number is read and is no constant.
     """
-    types = (type_of(element.expr) for element in operator.order)
-    if any(type_ is not None and type_.root.startswith("TIMESTAMP") for type_ in types):
-        return False
     start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
     return start > 1 or (is_numbered and start != end)
 

@@ -6,10 +6,12 @@ The order of everything counts, also of alternatives, of which the first is pref
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 _QUANTIFIERS = {"{0,}": "*", "{1,}": "+", "{0,1}": "?", "{1,1}": ""}
 _SIGNS = {"*": "{0,}", "+": "{1,}", "?": "{0,1}"}
+_NAMES = re.compile(r"`[^`]+`|[^\W\d]\w*")
 
 
 def canonical_pattern(text: str) -> str:
@@ -22,7 +24,7 @@ def canonical_pattern(text: str) -> str:
 
 def variables_of(text: str) -> frozenset[str]:
     """The variables of a pattern; the name of PERMUTE may be among them."""
-    return frozenset(token.strip("`") for token in text.split() if token.strip("`").isidentifier())
+    return frozenset(name.strip("`") for name in _NAMES.findall(text))
 
 
 class _Reader:

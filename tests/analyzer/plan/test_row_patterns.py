@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate.plan.row_patterns import canonical_pattern
+from keepstate.plan.row_patterns import canonical_pattern, variables_of
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,16 @@ def test_other_patterns(one: str, other: str) -> None:
 @pytest.mark.parametrize("text", ["A B ) (", "A { 2", "| A", "( A", "A + + +", "${pattern}"])
 def test_what_cannot_be_read_is_taken_as_it_stands(text: str) -> None:
     assert canonical_pattern(text) == text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "variables"),
+    [
+        ("A B+ C", {"A", "B", "C"}),
+        ("A {1,3} (B | C)*?", {"A", "B", "C"}),
+        ("A{2,5} `strange name` {- B -}", {"A", "strange name", "B"}),
+        ("PERMUTE(A, B2+)", {"PERMUTE", "A", "B2"}),
+    ],
+)
+def test_variables_are_read_without_their_quantifiers(pattern: str, variables: set[str]) -> None:
+    assert variables_of(pattern) == variables
