@@ -100,11 +100,10 @@ class CircumstancesReader:
         if repository is None or relative is None:
             return
         try:
-            left_out = repository.left_out()
-            for name in _candidates(relative) if left_out else ():
+            for name in _candidates(relative):
                 if (repository.folders.work_tree / name).is_file() and name.endswith(FILE_NAMES[0]):
                     return
-                if name in left_out and repository.is_left_out(name) and self._tells(repository, name):
+                if repository.is_left_out(name) and self._tells(repository, name):
                     raise ConfigurationError(
                         f"{shown(name)} holds for this job, and a sparse checkout left it out of the work tree. "
                         f"To mend: git checkout --ignore-skip-worktree-bits -- {shown(name)}"

@@ -14,6 +14,10 @@ from keepstate_lsp.baselines.process import GitProcess
 
 _NO_CHECKSUM = bytes(20)
 """What git writes at the end where ``index.skipHash`` is set."""
+_CUT_NAMES = b"\0\0\0\4"
+"""The version of the format in which a name begins like the one before it."""
+_ELSEWHERE = (b"link", b"sdir")
+"""Extensions: a split index, and a sparse one."""
 
 
 class Listing:
@@ -53,7 +57,9 @@ class Index:
         self._git = git
         self._git_folder = git_folder
         self._stamp: tuple[int, ...] = ()
-        self._listing = Listing()
+        """Of the file as it was verified last."""
+        self._listing: Listing | None = None
+        self._names: dict[str, bool] = {}
 
     @property
     def exists(self) -> bool:
@@ -71,15 +77,44 @@ class Index:
             Damaged: it is not what its checksum says.
             GitFailure: git cannot read it.
         """
+        if not self.verify():
+            return Listing()
+        if self._listing is None:
+            self._listing = Listing(self._git.run("ls-files", "--stage", "-v", "-z"))
+        return self._listing
+
+    def may_hold(self, path: str) -> bool:
+        """Whether it may have an entry for a path, seen at less cost than that of listing all of them.
+
+        Raises:
+            Damaged: it is not what its checksum says.
+        """
+        if not self.verify():
+            return False
+        name = path.rpartition("/")[2]
+        if name not in self._names:
+            data = self._read()
+            # Names are cut to what differs from the name before, or stand in another file, or for a whole folder.
+            is_short = data[4:8] == _CUT_NAMES or any(sign in data for sign in _ELSEWHERE)
+            self._names[name] = is_short or name.encode("utf-8", "surrogateescape") in data
+        return self._names[name]
+
+    def verify(self) -> bool:
+        """Hold the file against its checksum, which git reads over; whether there is one.
+
+        Raises:
+            Damaged: it is not what its checksum says.
+        """
         status = self._status()
         if status is None:
-            return Listing()
+            return False
         stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         if stamp != self._stamp:
-            self._verify()
-            self._listing = Listing(self._git.run("ls-files", "--stage", "-v", "-z"))
+            self._stamp, self._listing, self._names = (), None, {}
+            if not _is_whole(self._read()):
+                raise Damaged("the index is damaged: its content is not the one that its checksum stands for")
             self._stamp = stamp
-        return self._listing
+        return True
 
     @cached_property
     def _path(self) -> Path:
@@ -97,16 +132,16 @@ class Index:
         except OSError as error:
             raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
 
-    def _verify(self) -> None:
-        """Hold the file against its checksum, which git reads over."""
+    def _read(self) -> bytes:
         try:
-            data = self._path.read_bytes()
+            return self._path.read_bytes()
         except OSError as error:
             raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
-        sums = (
-            hashlib.sha1(data[:-20], usedforsecurity=False).digest() == data[-20:],
-            hashlib.sha256(data[:-32]).digest() == data[-32:],
-            data[-20:] == _NO_CHECKSUM,
-        )
-        if not any(sums):
-            raise Damaged("the index is damaged: its content is not the one that its checksum stands for")
+
+
+def _is_whole(data: bytes) -> bool:
+    return (
+        hashlib.sha1(data[:-20], usedforsecurity=False).digest() == data[-20:]
+        or hashlib.sha256(data[:-32]).digest() == data[-32:]
+        or data[-20:] == _NO_CHECKSUM
+    )

@@ -6,7 +6,7 @@ import os
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -258,20 +258,16 @@ class Repository:
 
     def left_out(self) -> frozenset[str]:
         """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git takes
-        them to be there as the index has them.
-
-        Raises:
-            GitFailure: git cannot say.
+        them to be there as the index has them. Raises ``GitFailure`` if git cannot say.
         """
         return self._index.listing().left_out
 
     def is_left_out(self, path: str) -> bool:
         """Whether the current text of a file is that of the index, because the file is left out of the work tree.
-
-        Raises:
-            GitFailure: git cannot say.
+        Raises ``GitFailure`` if git cannot say.
         """
-        return not os.path.lexists(os.path.join(self.folders.work_tree, path)) and path in self.left_out()
+        is_absent = not os.path.lexists(os.path.join(self.folders.work_tree, path))
+        return is_absent and self._index.may_hold(path) and path in self.left_out()
 
     def files(self, target: Target) -> list[str]:
         """All files of the work tree (those it leaves out, too), of a commit, or of the index.
@@ -280,7 +276,8 @@ class Repository:
             GitFailure: git cannot say.
         """
         if target is WORK_TREE:
-            return list(dict.fromkeys((*self.present(), *self.left_out())))
+            present, absent = self._listed()
+            return [*present, *self._left_out_of(absent)]
         unmerged = self.staged().unmerged if target is INDEX else frozenset()
         return [*self.blobs(target), *sorted(unmerged)]
 
@@ -295,9 +292,7 @@ class Repository:
 
     def submodules(self, target: Target) -> dict[str, str]:
         """The commits of all submodules by path, in a commit or in the index; for the work tree those in the index.
-
-        Raises:
-            GitFailure: git cannot say.
+        Raises ``GitFailure`` if git cannot say.
         """
         entries = self.objects.files(target) if isinstance(target, str) else self.staged().entries
         return {path: entry.id for path, entry in entries.items() if entry.mode == SUBMODULE}
@@ -308,8 +303,22 @@ class Repository:
 
     def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
         """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
+        return self._listed(wanted)[0]
+
+    def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
+        """The same, and those that are tracked and not in the work tree."""
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
-        return [path for path in dict.fromkeys(listed) if (wanted is None or wanted(path)) and self._is_file(path)]
+        present: list[str] = []
+        absent: list[str] = []
+        for path in dict.fromkeys(listed):
+            if wanted is None or wanted(path):
+                (present if self._is_file(path) else absent).append(path)
+        return present, absent
+
+    def _left_out_of(self, absent: Collection[str]) -> list[str]:
+        """Those that are left out of the work tree, and not deleted."""
+        # Asked only where a file is absent: it takes another listing of all files.
+        return sorted(self.left_out().intersection(absent)) if absent else []
 
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
         """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
@@ -335,9 +344,10 @@ class Repository:
     def _changed_in_work_tree(self, commit: Commit, wanted: Callable[[str], bool]) -> dict[str, str]:
         # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
         stored = {path: blob for path, blob in self.blobs(commit.id).items() if wanted(path)}
-        present = frozenset(self.present(wanted))
-        listing = self._index.listing()
-        left_out = {path: listing.entries[path].id for path in listing.left_out - present if wanted(path)}
+        self._index.verify()
+        listed, absent = self._listed(wanted)
+        present = frozenset(listed)
+        left_out = {path: self._index.listing().entries[path].id for path in self._left_out_of(absent)}
         changed = {}
         for path in sorted({*stored, *present, *left_out}):
             if path in left_out:

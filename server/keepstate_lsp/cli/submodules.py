@@ -21,7 +21,10 @@ def changed_submodules(
     Raises:
         GitFailure: git cannot list them.
     """
-    before, now = repository.submodules(commit.id), repository.submodules(target)
+    before = repository.submodules(commit.id)
+    if not before:
+        return []
+    now = repository.submodules(target)
     found = []
     for path in sorted(before.keys() & now.keys()):
         problem = _changed(repository, path, before[path], None if target is WORK_TREE else now[path], reader)
