@@ -13,7 +13,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from keepstate_lsp.baselines.conversation import Child, Damaged, GitFailure
 from keepstate_lsp.baselines.hashes import object_hash
@@ -44,9 +44,8 @@ class Stored:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What a tree says of one name."""
+class Entry(NamedTuple):
+    """What a tree says of one name. There is one for each file of a commit."""
 
     mode: str
     id: str
@@ -321,12 +320,18 @@ def _verified(data: bytes, kind: str, identity: str) -> bytes:
 def _entries(data: bytes, width: int) -> dict[str, Entry]:
     """The entries of a tree: ``MODE NAME``, a NUL, a hash of ``width`` bytes, for each."""
     found: dict[str, Entry] = {}
-    start = 0
-    while start < len(data):
-        end = data.index(b"\0", start)
-        mode, _, name = data[start:end].partition(b" ")
+    modes: dict[bytes, str] = {}
+    start, size = 0, len(data)
+    while start < size:
+        space = data.index(b" ", start)
+        end = data.index(b"\0", space)
+        mode = data[start:space]
+        if mode not in modes:
+            modes[mode] = mode.decode("ascii", "replace").lstrip("0")
         start = end + 1 + width
-        found[text_of(name)] = Entry(mode.decode("ascii", "replace").lstrip("0"), data[end + 1 : start].hex())
+        found[data[space + 1 : end].decode("utf-8", "surrogateescape")] = Entry(
+            modes[mode], data[end + 1 : start].hex()
+        )
     return found
 
 
