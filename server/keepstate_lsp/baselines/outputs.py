@@ -109,6 +109,7 @@ class Pumped:
         return kind, data
 
     def write(self, pipe: IO[bytes], data: bytes, until: float) -> None:
+        # A question fits into a pipe, and the one before was answered.
         pipe.write(data)
 
     def close(self) -> None:

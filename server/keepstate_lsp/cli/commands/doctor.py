@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Line]:
     yield Line(OK, "keepstate", f"{VERSION} in {Path(__file__).parents[2]}")
     yield Line(OK, "Python", f"{platform.python_version()} at {sys.executable} on {platform.platform()}")
-    for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025.")):
+    for package, needed in (("sqlglot", "30.30."), ("pygls", "2."), ("lsprotocol", "2025."), ("GitPython", "3.")):
         yield _package(package, needed)
     with suppress(metadata.PackageNotFoundError):
         compiled = metadata.version("sqlglotc")
