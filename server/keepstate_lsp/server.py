@@ -51,7 +51,7 @@ TOGETHER_SECONDS = 0.1
 """What is said of one file within this time is told together."""
 CONFIGURATION_SECONDS = 3.0
 """How long the first check waits for the settings of a client that promised to answer."""
-_LEAVING_SECONDS = 1.5
+_LEAVING_SECONDS = 1.2
 """How long the end may take once the client said exit."""
 _REPLAY_SECONDS = 15.0
 """The same while a replay runs, whose Spark is ended first."""

@@ -10,12 +10,15 @@ import pytest
 
 from damage import (
     ASKING,
+    DEPLOYED,
     FILES,
+    JOB,
     REF_WAYS,
     REFS,
     SERIOUS,
     STAGING,
     WAYS,
+    answer,
     ask,
     make,
     objects,
@@ -185,3 +188,26 @@ def test_a_branch_without_commits_is_no_damage(copy: Path) -> None:
     # Other branches have commits, of which this one has none.
     assert not any(answers[name][0] for name in ("merge base", "tag", "current", "history", "baseline"))
     assert "incompatible" in answers["deployed"][1]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_commit_before_a_push(copy: Path, way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a CI system says the branch was before, and the default branch that holds the commit of the build."""
+    repository = GitRepository(copy)
+    repository.git("update-ref", "-d", DEPLOYED)
+    repository.git("remote", "add", "origin", "https://git.example.com/jobs")
+    repository.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    before = repository.git("rev-parse", "HEAD~1")
+    for name, value in {"CI": "true", "KEEPSTATE_BEFORE": before}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.chdir(copy)
+    for words in (("check",), ("check", "--staged"), ("check", JOB)):
+        assert answer(*words)[0] == 1
+    for identity in (before, repository.git("rev-parse", "HEAD")):
+        path = place(copy, identity)
+        kept = path.read_bytes()
+        WAYS[way](path, identity)
+        assert [answer(*words)[0] for words in (("check",), ("check", "--staged"), ("check", JOB))] == [2, 2, 2]
+        if path.is_dir():
+            path.rmdir()
+        path.write_bytes(kept)
