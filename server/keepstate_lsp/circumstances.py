@@ -15,6 +15,7 @@ from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.head import find_git_folders
+from keepstate_lsp.baselines.index import may_track
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.configuration import FILE_NAMES, Circumstances, Configuration, ConfigurationError
@@ -94,12 +95,15 @@ class CircumstancesReader:
         """Raises ``ConfigurationError`` if a configuration file that holds for ``path`` is tracked, and a sparse
         checkout left it out of the work tree.
         """
-        # Looked at without git, which a comparison of two files needs for nothing else.
-        repository = None if find_git_folders(path.parent) is None else self._repository(path)
-        relative = None if repository is None else repository.relative(path.absolute())
-        if repository is None or relative is None:
-            return
+        located = find_git_folders(path.absolute().parent)
         try:
+            # Seen without git, which a comparison of two files needs for nothing else.
+            if located is None or not may_track(located.git, FILE_NAMES):
+                return
+            repository = self._repository(path)
+            relative = None if repository is None else repository.relative(path.absolute())
+            if repository is None or relative is None:
+                return
             for name in _candidates(relative):
                 if (repository.folders.work_tree / name).is_file() and name.endswith(FILE_NAMES[0]):
                     return

@@ -10,6 +10,7 @@ import pytest
 
 from damage import ASKING, JOB, MINUTES, answer, ask, make, objects, place
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
+from keepstate_lsp.baselines.index import may_track
 from repositories import GitRepository
 
 SMALL = """\
@@ -89,7 +90,7 @@ def test_a_deployed_job_that_is_left_out_is_not_gone(sparse: GitRepository, monk
     assert (status, files) == (0, {"here/e.sql": "new"})
 
 
-def test_a_configuration_that_was_left_out_is_told(repository: GitRepository) -> None:
+def test_a_configuration_that_was_left_out_is_told(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it the job would be told nothing, and be compared with one that was told something."""
     repository.commit({"a.sql": SMALL, "keepstate.toml": '[parameters]\n"table.exec.state.ttl" = "1 d"\n'})
     repository.git("sparse-checkout", "set", "--no-cone", "*.sql")
@@ -98,9 +99,29 @@ def test_a_configuration_that_was_left_out_is_told(repository: GitRepository) ->
     for words in ([], ["a.sql"]):
         status, files, _ = statuses(repository.folder, *words)
         assert (status, files) == (2, {"a.sql": "not-compared"})
+    # By a relative path too, and of two files that git is not asked about.
+    monkeypatch.chdir(repository.folder)
+    repository.write("b.sql", SMALL)
+    assert answer("diff", "b.sql", "a.sql")[0] == 2
     # What the mend says mends it.
     repository.git("checkout", "--ignore-skip-worktree-bits", "--", "keepstate.toml")
     assert statuses(repository.folder)[0] == 0
+    assert answer("diff", "b.sql", "a.sql")[0] == 0
+
+
+@pytest.mark.parametrize("way", ["split", "sparse", "cut names", "plain"])
+def test_a_configuration_is_found_in_each_form_of_the_index(repository: GitRepository, way: str) -> None:
+    """In some forms the name of a file does not stand in the index as it is."""
+    told = {"engine.txt": "x", "keepstate.sql": SMALL, "keepstate.toml": 'engine = "flink"\n'}
+    repository.commit({**told, "here/a.sql": SMALL, "there/b.sql": SMALL})
+    if way == "split":
+        repository.git("update-index", "--split-index")
+    elif way == "cut names":
+        repository.git("update-index", "--index-version", "4")
+    elif way == "sparse":
+        repository.git("sparse-checkout", "set", "--cone", "--sparse-index", "here")
+    assert may_track(repository.folder / ".git", ["keepstate.toml"])
+    assert not may_track(repository.folder / ".git", ["elsewhere.toml"]) or way != "plain"
 
 
 @pytest.mark.parametrize("bit", ["skip-worktree", "assume-unchanged"])

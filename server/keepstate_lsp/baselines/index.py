@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from keepstate_lsp.baselines.conversation import Damaged
@@ -59,7 +58,6 @@ class Index:
         self._stamp: tuple[int, ...] = ()
         """Of the file as it was verified last."""
         self._listing: Listing | None = None
-        self._names: dict[str, bool] = {}
 
     @property
     def exists(self) -> bool:
@@ -68,7 +66,7 @@ class Index:
         Raises:
             Damaged: it cannot be read.
         """
-        return self._status() is not None
+        return _stamp_of(self._path) is not None
 
     def listing(self) -> Listing:
         """What it holds now; nothing, where there is no index.
@@ -91,13 +89,7 @@ class Index:
         """
         if not self.verify():
             return False
-        name = path.rpartition("/")[2]
-        if name not in self._names:
-            data = self._read()
-            # Names are cut to what differs from the name before, or stand in another file, or for a whole folder.
-            is_short = data[4:8] == _CUT_NAMES or any(sign in data for sign in _ELSEWHERE)
-            self._names[name] = is_short or name.encode("utf-8", "surrogateescape") in data
-        return self._names[name]
+        return _may_name(self._path, self._stamp, path.rpartition("/")[2])
 
     def verify(self) -> bool:
         """Hold the file against its checksum, which git reads over; whether there is one.
@@ -105,14 +97,12 @@ class Index:
         Raises:
             Damaged: it is not what its checksum says.
         """
-        status = self._status()
-        if status is None:
+        stamp = _stamp_of(self._path)
+        if stamp is None:
             return False
-        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
         if stamp != self._stamp:
-            self._stamp, self._listing, self._names = (), None, {}
-            if not _is_whole(self._read()):
-                raise Damaged("the index is damaged: its content is not the one that its checksum stands for")
+            self._stamp, self._listing = (), None
+            _read_whole(self._path)
             self._stamp = stamp
         return True
 
@@ -124,24 +114,48 @@ class Index:
             return self._git_folder / "index"
         return self._git.folder / self._git.run("rev-parse", "--git-path", "index").removesuffix("\n")
 
-    def _status(self) -> os.stat_result | None:
-        try:
-            return self._path.stat()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
 
-    def _read(self) -> bytes:
-        try:
-            return self._path.read_bytes()
-        except OSError as error:
-            raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
+def may_track(git_folder: Path, names: Iterable[str]) -> bool:
+    """Whether the index in a git folder may have a file of one of these names, wherever. Runs no git.
+
+    Raises:
+        Damaged: the index is not what its checksum says.
+    """
+    path = git_folder / "index"
+    stamp = _stamp_of(path)
+    return stamp is not None and any(_may_name(path, stamp, name) for name in names)
 
 
-def _is_whole(data: bytes) -> bool:
-    return (
-        hashlib.sha1(data[:-20], usedforsecurity=False).digest() == data[-20:]
-        or hashlib.sha256(data[:-32]).digest() == data[-32:]
-        or data[-20:] == _NO_CHECKSUM
-    )
+def _stamp_of(path: Path) -> tuple[int, ...] | None:
+    """What changes with an index; ``None``: there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+@lru_cache(maxsize=64)
+def _may_name(path: Path, _: tuple[int, ...], name: str) -> bool:
+    """Whether an index has an entry of this file name, as far as its bytes tell; asked once for each stamp of it."""
+    data = _read_whole(path)
+    # Names may be cut to what differs from the one before, stand in another file, or for a whole folder.
+    is_short = data[4:8] == _CUT_NAMES or any(sign in data for sign in _ELSEWHERE)
+    return is_short or name.encode("utf-8", "surrogateescape") in data
+
+
+def _read_whole(path: Path) -> bytes:
+    """The bytes of an index, held against its checksum, which git reads over."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
+    if (
+        hashlib.sha1(data[:-20], usedforsecurity=False).digest() != data[-20:]
+        and hashlib.sha256(data[:-32]).digest() != data[-32:]
+        and data[-20:] != _NO_CHECKSUM
+    ):
+        raise Damaged("the index is damaged: its content is not the one that its checksum stands for")
+    return data
