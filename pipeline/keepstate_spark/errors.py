@@ -23,5 +23,12 @@ class WindowError(PipelineError):
     """A window that does not exist, or that Spark cannot compute on these rows."""
 
 
+class NoTimes(PipelineError):
+    """No row of a query called ``name`` has a time, so that nothing comes before or after a restart."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} reads no rows with a time.", "Name other files with --data.")
+
+
 class NoRows(PipelineError):
     """Nothing tells where the rows of a table are."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
@@ -29,11 +29,13 @@ from keepstate.plan.provenance import Place
 from keepstate.syntax.script import parse_script
 from keepstate.text import Encoding, LineIndex
 from keepstate_spark.errors import NoRows, PipelineError
+from keepstate_spark.sources.files import Files
 from keepstate_spark.sources.locations import Location, location
 
 _WAITING = (WindowTableFunction, GroupWindowAggregate, IntervalJoin, TemporalJoin, Deduplicate)
 _ZONE = "table.local-time-zone"
 _LONGEST_CLAUSE = 60
+_SHOWN_ASIDE = 3
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,16 @@ class Script:
         return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} It is here{clause}")
 
     @property
+    def notices(self) -> tuple[str, ...]:
+        """What of the files of its tables is not read, in sentences."""
+        found: dict[str, None] = {}
+        for query in self.queries:
+            for table, place in query.locations.items():
+                if place.files is not None and place.files.aside:
+                    found[f"{table}: {_not_read(place.path, place.files.aside)}"] = None
+        return tuple(found)
+
+    @property
     def large(self) -> bool:
         """Whether its tables hold many rows."""
         return any(place.large for query in self.queries for place in query.locations.values())
@@ -151,16 +163,23 @@ def prepared(
         known = ", ".join(sorted(job.catalog.tables)) or "none"
         raise PipelineError(f"--data names {unknown[0]}, which is no table of {name}.", f"Its tables: {known}.")
     script = Script(name, job, ())
-    queries = tuple(
-        _query(script, number, pipeline, folder, data, needs_rows)
-        for number, pipeline in enumerate(job.pipelines, start=1)
-    )
+    places = _Places(folder, data, needs_rows)
+    queries = tuple(_query(script, number, pipeline, places) for number, pipeline in enumerate(job.pipelines, start=1))
     return Script(name, job, queries)
 
 
-def _query(
-    script: Script, number: int, pipeline: Pipeline, folder: Path, data: Mapping[str, str], needs_rows: bool
-) -> Query:
+@dataclass(frozen=True)
+class _Places:
+    """Where tables may lie: below ``folder``, or at the paths of ``data``, by their names."""
+
+    folder: Path
+    data: Mapping[str, str]
+    needs_rows: bool
+    known: dict[str, Files] = field(default_factory=dict)
+    """The files of paths that were looked at."""
+
+
+def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> Query:
     catalog = Catalog.of(pipeline.definitions)
     try:
         plan = written_plan(pipeline.statement.parsed, catalog)
@@ -184,12 +203,20 @@ def _query(
                 scan.place,
             )
         try:
-            locations[table.name] = location(table, catalog, data, folder)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.known)
         except NoRows as error:
-            if needs_rows:
+            if places.needs_rows:
                 raise
             without_rows[table.name] = str(error)
     return query
+
+
+def _not_read(path: str, files: Sequence[str]) -> str:
+    one = len(files) == 1
+    which = "1 file" if one else f"{len(files)} files"
+    why = "holds no rows by its name and is not read" if one else "hold no rows by their names and are not read"
+    names = ", ".join(files[:_SHOWN_ASIDE]) + (", ..." if len(files) > _SHOWN_ASIDE else "")
+    return f"{which} below {path} {why}: {names}"
 
 
 def _takes_last_rows(plan: Plan) -> bool:

@@ -1,4 +1,4 @@
-"""Values of results as Flink prints them."""
+"""Values and types of results as Flink prints them."""
 
 from __future__ import annotations
 
@@ -94,3 +94,17 @@ def _single(value: float) -> Any:
         return _finite(value)
     single = struct.pack("f", value)
     return next(short for digits in range(6, 18) if struct.pack("f", short := float(f"{value:.{digits}g}")) == single)
+
+
+def shown(type_: LogicalType) -> str:
+    """A type as Flink prints it: ``DECIMAL(10, 2)``."""
+    if type_.root == "DECIMAL":
+        return f"DECIMAL({type_.precision}, {type_.scale})"
+    if type_.root == "TIME":
+        return f"TIME({type_.precision or 0})"
+    if type_.root == "ROW":
+        fields = (f"`{name}` {shown(element)}" for name, element in zip(type_.names, type_.elements, strict=True))
+        return f"ROW<{', '.join(fields)}>"
+    if type_.elements:
+        return f"{type_.root}<{', '.join(map(shown, type_.elements))}>"
+    return str(type_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -12,8 +13,7 @@ from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.lowering.spark_types import shown
-from keepstate_spark.printed import writer
+from keepstate_spark.printed import shown, writer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -90,10 +90,14 @@ class Running:
     def save_parquet(self, path: str) -> None:
         """Write the rows to a folder of Parquet files."""
         names: list[str] = []
-        for name in self.names:
-            names.append(name if name not in names else f"{name}{len(names)}")
+        for index, name in enumerate(self.names):
+            other = name
+            while other in names or (other != name and other in self.names):
+                index, other = index + 1, f"{name}{index}"
+            names.append(other)
         with self.told():
-            self.rows.toDF(*names).write.parquet(path)
+            # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
+            self.rows.toDF(*names).write.parquet(os.path.abspath(path))
 
     def explain(self) -> str:
         """Spark's plan."""

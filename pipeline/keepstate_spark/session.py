@@ -31,6 +31,8 @@ SETTINGS: Mapping[str, str] = {
     "spark.app.name": "keepstate",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    # PySpark would look up a line of Python for each column that is built, for messages that nothing here shows.
+    "spark.python.sql.dataFrameDebugging.enabled": "false",
     "spark.sql.ansi.enabled": "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
@@ -49,6 +51,12 @@ _LOUD = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 """PySpark's loggers that write every exception to standard error as JSON, with the stack of the JVM."""
 
 
+def require_spark() -> None:
+    """Raise ``SparkMissing`` without PySpark."""
+    if find_spec("pyspark") is None:
+        raise SparkMissing("PySpark is not installed.", "Try: pip install 'keepstate[spark]'")
+
+
 @contextmanager
 def spark_session(
     *,
@@ -62,12 +70,10 @@ def spark_session(
 
     ``cores`` is what stands in ``local[...]``, ``memory`` the largest heap of the JVM (a gigabyte aggregates 50 million
     rows), ``quick`` starts sooner and computes slower, ``master`` is the cluster that computes instead of this machine,
-    ``settings`` are Spark's and go before ours. Raises
-    ``SparkMissing`` without PySpark or Java, and ``PipelineError`` if there is a session in this process already, for
-    that one belongs to somebody.
+    ``settings`` are Spark's and go before ours, but for those of ``FIXED``. Raises ``SparkMissing`` without PySpark or
+    Java, and ``PipelineError`` if there is a session in this process already, for that one is not ours.
     """
-    if find_spec("pyspark") is None:
-        raise SparkMissing("PySpark is not installed.", "Try: pip install 'keepstate[spark]'")
+    require_spark()
     java = find_java()
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -79,15 +85,8 @@ def spark_session(
     jvm = Jvm(java, memory, quick)
     try:
         conf = SparkConf(loadDefaults=False)
-        # Executors elsewhere call back: Spark knows better than we by which name.
-        elsewhere = master is not None and not master.startswith("local")
-        conf.setAll([(key, value) for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)])
-        conf.set("spark.pyspark.python", sys.executable)
-        conf.set("spark.local.dir", str(jvm.folder))
-        conf.set("spark.sql.warehouse.dir", str(jvm.folder / "warehouse"))
-        conf.set("spark.master", master or f"local[{cores}]")
-        conf.setAll(list((settings or {}).items()))
-        conf.setAll(list(FIXED.items()))
+        own = {"spark.local.dir": str(jvm.folder), "spark.sql.warehouse.dir": str(jvm.folder / "warehouse")}
+        conf.setAll(list(settings_for(master or f"local[{cores}]", {**own, **(settings or {})}).items()))
         context = SparkContext(conf=conf, gateway=jvm.gateway())
         # PySpark knows the setting, but only of those who come through its own launcher.
         context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
@@ -97,6 +96,14 @@ def spark_session(
             _stop(context)
     finally:
         jvm.close()
+
+
+def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """All settings of a session at ``master``: ours, before them those that are given, and before these ``FIXED``."""
+    # Executors elsewhere call back: Spark knows better than we by which name.
+    elsewhere = not master.startswith("local")
+    ours = {key: value for key, value in SETTINGS.items() if not (elsewhere and key in _OF_THIS_MACHINE)}
+    return {**ours, "spark.pyspark.python": sys.executable, "spark.master": master, **settings, **FIXED}
 
 
 def _stop(context: SparkContext) -> None:

@@ -89,6 +89,45 @@ def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
 
 
 @pytest.mark.xdist_group("spark")
+def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what it holds is shown, nor is it run: in CI it may be a stranger's text."""
+    monkeypatch.setenv("GITHUB_HEAD_REF", "x'||java_method('java.lang.System','getProperty','java.version')||'")
+    texts = ["${env:GITHUB_HEAD_REF}", "${system:java.version}", "${spark:spark.app.name}", "{{ x }}"]
+    (tmp_path / "rows.csv").write_text("1,${env:GITHUB_HEAD_REF}\n", "utf-8")
+    table = "CREATE TABLE t (id INT, note STRING) WITH ('connector'='filesystem','path'='rows.csv','format'='csv');"
+    items = ", ".join(f"'{text}' AS c{index}" for index, text in enumerate(texts))
+    (tmp_path / "job.sql").write_text(f"{table} SELECT note, {items} FROM t;", "utf-8")
+    run = keepstate("job.sql", "--format", "jsonl", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert json.loads(run.stdout.splitlines()[1]) == [texts[0], *texts]
+
+
+@pytest.mark.xdist_group("spark")
+def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
+    files = {
+        "filled/2026/03/01/a.json": '{"id": 1}\n',
+        "filled/README.md": "Rows.\n",
+        "empty/deep/_hidden.json": "{}\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    tables = "".join(
+        f"CREATE TABLE {name} (id INT) WITH ('connector'='filesystem','path'='{name}','format'='json');"
+        for name in ("filled", "empty")
+    )
+    (tmp_path / "job.sql").write_text(f"{tables} SELECT * FROM filled; SELECT * FROM empty;", "utf-8")
+    run = keepstate("job.sql", "--format", "csv", cwd=tmp_path)
+    assert run.returncode == 1
+    assert run.stdout == "id\n1\nid\n"
+    assert run.stderr.splitlines() == [
+        f"keepstate: filled: 1 file below {tmp_path}/filled holds no rows by its name and is not read: "
+        f"{tmp_path}/filled/README.md",
+        f"keepstate: empty: 0 rows read from {tmp_path}/empty.",
+    ]
+
+
+@pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.parametrize(
     ("ending", "moment"),
@@ -172,6 +211,38 @@ def test_spark_that_is_missing_is_told(
     monkeypatch.setattr("keepstate_spark.session.find_spec", lambda name: None)
     assert main(["run", str(job)]) == 2
     assert "pip install 'keepstate[spark]'" in capsys.readouterr().err
+
+
+WITHOUT_SPARK = """
+import importlib.util, sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("pyspark", "py4j"):
+            raise ModuleNotFoundError(f"No module named '{name}'", name=name)
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name == "pyspark" else found(name, *rest)
+sys.meta_path.insert(0, Missing())
+from keepstate_lsp.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "job.sql"],
+        ["replay", "job.sql", "--against", "file:job.sql", "--restart-at", "2026-03-01"],
+        ["replay", "job.sql", "--against", "file:job.sql", "--sweep", "1 hour"],
+        ["audit", "--output", "out", "."],
+    ],
+    ids=["run", "replay", "sweep", "audit"],
+)
+def test_without_spark_every_command_names_the_package(job: Path, arguments: list[str]) -> None:
+    command = [sys.executable, "-c", WITHOUT_SPARK, *arguments]
+    run = subprocess.run(command, cwd=job.parent, capture_output=True, text=True, timeout=60, check=False)
+    assert run.returncode == 2
+    assert "pip install 'keepstate[" in run.stderr
+    assert "fault of Keepstate" not in run.stderr
 
 
 def test_command_line_loads_no_spark_until_it_runs() -> None:

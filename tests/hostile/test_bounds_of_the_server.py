@@ -243,6 +243,23 @@ class TestWhatIsShortened:
         assert said.splitlines().count(str(_TABLE_ROWS - 2)) == 1
 
     @EACH
+    def test_the_name_of_a_file_of_results(self, tmp_path: Path, more: int) -> None:
+        """Each character takes four bytes, and a name of a file has 255 at most."""
+        from keepstate_lsp.cli.job_results import _LONGEST_NAME, Results
+
+        class Query:
+            number, names, shown_types = 12_345, ("n",), ["INT"].copy
+            name = "\N{CJK UNIFIED IDEOGRAPH-20000}" * (_LONGEST_NAME + more)
+
+            def values(self) -> Iterator[list[int]]:
+                return iter([[1]])
+
+        Results(tmp_path, "jsonl").write(Query(), None)  # type: ignore[arg-type]
+        (file,) = tmp_path.iterdir()
+        assert file.name == f"12345-{Query.name[:_LONGEST_NAME]}.jsonl"
+        assert file.read_text("utf-8").endswith("[1]\n")
+
+    @EACH
     def test_names_in_a_sentence(self, more: int) -> None:
         from keepstate_lsp.cli.scope import _SHOWN, Scope
 

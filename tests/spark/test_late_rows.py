@@ -174,7 +174,7 @@ def test_watermark_is_the_largest_of_all_rows_before(spark: SparkSession, large:
     data = [(file, part, line, value) for line, ((file, part), value) in enumerate(zip(parts, values, strict=True))]
     rows = spark.createDataFrame(data, "file string, part bigint, line bigint, v bigint").repartition(3)
     rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "v")
-    found = with_watermark(rows, "arrival", "v", "mark", large).orderBy("arrival").select("mark")
+    found = with_watermark(rows, "arrival", fn.col("v"), "mark", large).orderBy("arrival").select("mark")
     assert [row[0] for row in found.collect()] == [None, None, 5, 5, 5, 9, 9, 9, 12, 12]
 
 
@@ -191,7 +191,7 @@ def test_rows_behind_the_watermark_are_found(spark: SparkSession, times: list[in
     data = [("a" if line < 70 else "b", 0, line, time) for line, time in enumerate(times)]
     rows = spark.createDataFrame(data, "file string, part bigint, line bigint, ts bigint").repartition(2)
     rows = rows.select(fn.struct("file", "part", "line").alias("arrival"), "ts")
-    assert may_be_behind(rows, "arrival", "ts", "ts - 500") is behind
+    assert may_be_behind(rows, "arrival", fn.col("ts"), fn.col("ts") - 500) is behind
 
 
 GAP = 10

@@ -55,9 +55,11 @@ class TableDefinition:
     watermark_place: Place | None = None
     primary_key: tuple[str, ...] = ()
     primary_key_place: Place | None = None
+    partition_keys: tuple[str, ...] = ()
+    """The columns of PARTITIONED BY."""
     like: str | None = None
     left_out: frozenset[str] = frozenset()
-    """What LIKE does not take over (EXCLUDING): OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA."""
+    """What LIKE does not take over (EXCLUDING): OPTIONS, WATERMARKS, CONSTRAINTS, GENERATED, METADATA, PARTITIONS."""
     temporary: bool = False
     complete: bool = True
     """Whether ``columns`` are all there are (not so for LIKE of a table that the script does not declare)."""
@@ -166,6 +168,11 @@ class Catalog:
         """The columns of a table's primary key, and where it is declared."""
         base = self._base(table, "CONSTRAINTS") if not table.primary_key else None
         return self.primary_key_of(base) if base is not None else (table.primary_key, table.primary_key_place)
+
+    def partition_keys_of(self, table: TableDefinition) -> tuple[str, ...]:
+        """The columns that part the files of a table into folders, in the order of the folders."""
+        base = self._base(table, "PARTITIONS") if not table.partition_keys else None
+        return self.partition_keys_of(base) if base is not None else table.partition_keys
 
 
 @known_with
@@ -293,6 +300,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
             if primary is not None:
                 key = tuple(part.name for part in primary.expressions)
                 key_place = place_of(statement, primary)
+    partitioned = tree.args.get("partitioned_by")
     like = tree.args.get("like")
     name = place_of(statement, target)
     return TableDefinition(
@@ -306,6 +314,7 @@ def _define_table(statement: ParsedStatement, tree: exp.Create) -> TableDefiniti
         watermark_place=watermark_place,
         primary_key=key,
         primary_key_place=key_place,
+        partition_keys=tuple(part.name for part in partitioned.this.expressions) if partitioned is not None else (),
         like=table_name(like.this) if like is not None else None,
         left_out=_left_out(like) if like is not None else frozenset(),
         temporary=bool(tree.args.get("temporary")),

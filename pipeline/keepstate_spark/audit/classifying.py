@@ -11,6 +11,7 @@ from keepstate_spark.audit.columns import REPORTS
 from keepstate_spark.audit.judging import Pair, Row, judged
 from keepstate_spark.audit.reading import arrow_batches, arrow_schema, stored
 from keepstate_spark.audit.sandbox import PairLost, Sandbox
+from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ class ReportStore:
         """
         from pyspark.sql import functions as sql
 
-        changes = history.where("pair IS NOT NULL AND baseline_text IS NOT NULL")
+        changes = history.where(sql.col("pair").isNotNull() & sql.col("baseline_text").isNotNull())
         place = sql.struct(*_PLACE)
         first = changes.groupBy("pair").agg(sql.min(place).alias("place"))
         known = self.reports().where(~sql.col("outcome").isin(*_LOST) | (sql.col("allowance") >= limits.seconds))
@@ -80,7 +81,7 @@ class ReportStore:
 
         if not self._path.exists():
             return self._session.createDataFrame([], REPORTS)
-        every = self._session.read.schema(REPORTS).parquet(str(self._path))
+        every = exact_reader(self._session).schema(REPORTS).parquet(str(self._path))
         rank = sql.struct(~sql.col("outcome").isin(*_LOST), sql.col("allowance"))
         best = every.groupBy("pair").agg(sql.max_by(sql.struct(*every.columns[1:]), rank).alias("best"))
         return best.select("pair", "best.*")

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate_spark.audit.judging import KEEPING
 from keepstate_spark.audit.tables import VERDICTS
+from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 _MOST_SHOWN = 20
 _MOST_MONTHS = 1200
@@ -107,10 +108,10 @@ def figures(session: SparkSession, folder: Path, engine: str, repositories: int)
     from pyspark.sql import functions as sql
 
     pairs, findings, jobs, problems = (
-        session.read.parquet(str(folder / name)) for name in ("pairs", "findings", "jobs", "problems")
+        exact_reader(session).parquet(str(folder / name)) for name in ("pairs", "findings", "jobs", "problems")
     )
     pairs = pairs.withColumn(
-        "grade", sql.when(sql.expr("status = 'not-compared'"), "not_compared").otherwise(sql.col("verdict"))
+        "grade", sql.when(sql.col("status") == "not-compared", "not_compared").otherwise(sql.col("verdict"))
     )
     return Figures(
         engine=engine,
@@ -130,18 +131,18 @@ def figures(session: SparkSession, folder: Path, engine: str, repositories: int)
 def _totals(pairs: DataFrame, jobs: DataFrame, repositories: int) -> Totals:
     from pyspark.sql import functions as sql
 
-    def counted(condition: str, name: str) -> Any:
-        return sql.count_if(sql.expr(condition)).alias(name)
+    def counted(condition: Column, name: str) -> Column:
+        return sql.count_if(condition).alias(name)
 
-    keeping = ", ".join(f"'{kind}'" for kind in KEEPING)
-    mended = "grade = 'incompatible' AND remedy IS NOT NULL"
+    mended = (sql.col("grade") == "incompatible") & sql.col("remedy").isNotNull()
+    keeping = sql.col("remedy").isin(*KEEPING)
     row = pairs.agg(
         sql.count("*").alias("changes"),
         sql.count_distinct("pair").alias("distinct_pairs"),
-        *(counted(f"grade = '{verdict}'", verdict) for verdict in (*VERDICTS, "not_compared")),
-        counted("status = 'unchanged'", "unchanged"),
-        counted(f"{mended} AND remedy IN ({keeping})", "saved"),
-        counted(f"{mended} AND remedy NOT IN ({keeping})", "reverted"),
+        *(counted(sql.col("grade") == verdict, verdict) for verdict in (*VERDICTS, "not_compared")),
+        counted(sql.col("status") == "unchanged", "unchanged"),
+        counted(mended & keeping, "saved"),
+        counted(mended & ~keeping, "reverted"),
         sql.min(sql.date_format("committed_at", "yyyy-MM-dd")).alias("first"),
         sql.max(sql.date_format("committed_at", "yyyy-MM-dd")).alias("last"),
     ).collect()[0]
@@ -152,8 +153,9 @@ def _months(pairs: DataFrame) -> list[Month]:
     from pyspark.sql import functions as sql
 
     groups = (*VERDICTS, "not_compared")
-    counts = (sql.count_if(sql.expr(f"grade = '{name}'")).alias(name) for name in groups)
-    rows = pairs.where("month IS NOT NULL").groupBy("month").agg(*counts).orderBy(sql.desc("month")).limit(_MOST_MONTHS)
+    counts = (sql.count_if(sql.col("grade") == name).alias(name) for name in groups)
+    known = pairs.where(sql.col("month").isNotNull())
+    rows = known.groupBy("month").agg(*counts).orderBy(sql.desc("month")).limit(_MOST_MONTHS)
     return [Month(**row.asDict()) for row in reversed(rows.collect())]
 
 
@@ -162,7 +164,7 @@ def _rules(findings: DataFrame) -> list[RuleCount]:
 
     change = sql.struct("repository", "commit", "path")
     rows = (
-        findings.where("verdict <> 'compatible'")
+        findings.where(sql.col("verdict") != "compatible")
         .groupBy("rule", "verdict")
         .agg(sql.count_distinct(change).alias("changes"), sql.count_distinct("repository").alias("repositories"))
         .orderBy(sql.desc("changes"), "rule", "verdict")
@@ -175,7 +177,7 @@ def _jobs(jobs: DataFrame) -> list[JobCount]:
     from pyspark.sql import functions as sql
 
     rows = (
-        jobs.where("incompatible > 0")
+        jobs.where(sql.col("incompatible") > 0)
         .orderBy(sql.desc("incompatible"), "changes", "repository", "path")
         .select("repository", "path", "incompatible", "changes", "last_verdict")
         .limit(_MOST_SHOWN)
@@ -187,7 +189,8 @@ def _remedies(pairs: DataFrame) -> list[Count]:
     from pyspark.sql import functions as sql
 
     kind = sql.coalesce("remedy", sql.lit("none"))
-    rows = pairs.where("grade = 'incompatible'").groupBy(kind.alias("what")).agg(sql.count("*").alias("changes"))
+    lost = pairs.where(sql.col("grade") == "incompatible")
+    rows = lost.groupBy(kind.alias("what")).agg(sql.count("*").alias("changes"))
     return [Count(**row.asDict()) for row in rows.orderBy(sql.desc("changes"), "what").collect()]
 
 
@@ -196,7 +199,7 @@ def _unsupported(findings: DataFrame) -> list[Count]:
 
     change = sql.struct("repository", "commit", "path")
     rows = (
-        findings.where("rule = 'construct-not-supported'")
+        findings.where(sql.col("rule") == "construct-not-supported")
         .groupBy(sql.col("change").alias("what"))
         .agg(sql.count_distinct(change).alias("changes"))
         .orderBy(sql.desc("changes"), "what")
@@ -210,7 +213,7 @@ def _problems(problems: DataFrame) -> list[ProblemCount]:
 
     example = sql.concat_ws(" ", "repository", "path", sql.substring("commit", 1, 7))
     # What is said of one file or place is said of others in other words.
-    message = sql.regexp_replace(sql.expr("substring(message, 1, 300)"), r"^\S+ in [0-9a-f]{7}\b", "…")
+    message = sql.regexp_replace(sql.substring("message", 1, 300), r"^\S+ in [0-9a-f]{7}\b", "…")
     rows = (
         problems.groupBy("kind", message.alias("message"))
         .agg(sql.count("*").alias("number"), sql.min(example).alias("example"), sql.min("mend").alias("mend"))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from keepstate_spark.audit.columns import HISTORY
+from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,7 +97,8 @@ class HistoryStore:
 
     def _ended(self) -> dict[str, _Known]:
         known: dict[str, _Known] = {}
-        ends = self._stored().where("kind = 'end'").select("repository", "sequence", "landmark", "whole")
+        stored = self._stored()
+        ends = stored.where(stored["kind"] == "end").select("repository", "sequence", "landmark", "whole")
         for end in sorted(ends.collect(), key=lambda row: (row.repository, row.sequence)):
             state = known.setdefault(end.repository, _Known())
             state.last = end.sequence
@@ -108,7 +110,7 @@ class HistoryStore:
         return known
 
     def _stored(self) -> DataFrame:
-        return self._session.read.schema(HISTORY).parquet(str(self._path))
+        return exact_reader(self._session).schema(HISTORY).parquet(str(self._path))
 
 
 class _Reading:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from keepstate_spark.audit.shipping import package
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.running import said_by_spark
-from keepstate_spark.session import SETTINGS, spark_session
+from keepstate_spark.session import FIXED, SETTINGS, spark_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -79,7 +79,7 @@ def _submitted(settings: Mapping[str, str]) -> Iterator[SparkSession]:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
-    for key, value in {**SETTINGS, **_OURS, **settings}.items():
+    for key, value in {**SETTINGS, **_OURS, **settings, **FIXED}.items():
         if not key.startswith("spark.driver."):
             builder = builder.config(key, value)
     session = builder.getOrCreate()

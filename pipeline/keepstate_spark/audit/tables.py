@@ -18,7 +18,7 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as sql
 
-    changes = history.where("kind = 'change'").drop("baseline_text", "current_text", "landmark", "whole")
+    changes = history.where(sql.col("kind") == "change").drop("baseline_text", "current_text", "landmark", "whole")
     told = reports.withColumnRenamed("reason", "report_reason")
     joined = changes.join(told, "pair", "left")
     order = Window.partitionBy("repository", "job").orderBy("sequence", "ordinal")
@@ -41,12 +41,18 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
     )
 
 
+def _is_pair() -> Column:
+    """That a change is one from one version to the next."""
+    from pyspark.sql import functions as sql
+
+    return sql.col("pair").isNotNull() | (sql.col("status") == "not-compared")
+
+
 def pairs(changes: DataFrame, engine: str, analyzer: str) -> DataFrame:
     """A row for each change from one version of a job to the next."""
     from pyspark.sql import functions as sql
 
-    kept = "pair IS NOT NULL OR status = 'not-compared'"
-    return changes.where(kept).select(
+    return changes.where(_is_pair()).select(
         *_CHANGE,
         "former_path",
         "change",
@@ -85,16 +91,17 @@ def jobs(changes: DataFrame) -> DataFrame:
     """A row for each job."""
     from pyspark.sql import functions as sql
 
-    def counted(condition: str) -> Column:
-        return sql.count_if(sql.expr(condition)).cast("int")
+    def counted(condition: Column) -> Column:
+        return sql.count_if(condition).cast("int")
 
+    not_compared = sql.col("status") == "not-compared"
     last = sql.struct("change", "path", "status", "verdict", "committed_at")
     grouped = changes.groupBy("repository", "job").agg(
         sql.max(last).alias("last"),
         sql.min(sql.struct("change", "committed_at", "status")).alias("first"),
-        counted("pair IS NOT NULL OR status = 'not-compared'").alias("changes"),
-        *(counted(f"verdict = '{verdict}' AND status <> 'not-compared'").alias(verdict) for verdict in VERDICTS),
-        counted("status = 'not-compared'").alias("not_compared"),
+        counted(_is_pair()).alias("changes"),
+        *(counted((sql.col("verdict") == verdict) & ~not_compared).alias(verdict) for verdict in VERDICTS),
+        counted(not_compared).alias("not_compared"),
     )
     return grouped.select(
         "repository",
@@ -115,7 +122,7 @@ def problems(history: DataFrame, changes: DataFrame) -> DataFrame:
     from pyspark.sql import functions as sql
 
     nothing = sql.lit(None).cast("string")
-    of_repositories = history.where("kind = 'problem'").select(
+    of_repositories = history.where(sql.col("kind") == "problem").select(
         "repository",
         nothing.alias("job"),
         nothing.alias("commit"),
@@ -125,7 +132,7 @@ def problems(history: DataFrame, changes: DataFrame) -> DataFrame:
         sql.col("reason").alias("message"),
         "mend",
     )
-    of_changes = changes.where("status = 'not-compared'").select(
+    of_changes = changes.where(sql.col("status") == "not-compared").select(
         *_CHANGE,
         sql.when(sql.col("told") == "changed", sql.coalesce("outcome", sql.lit("failed")))
         .otherwise(sql.lit("not-read"))

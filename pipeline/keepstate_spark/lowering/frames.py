@@ -9,14 +9,12 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
-from keepstate.plan.logical_types import BOOLEAN
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate_spark.lowering.columns import held
 from keepstate_spark.lowering.scalars import Names, Scalars
-from keepstate_spark.lowering.spark_types import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,22 +51,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class SortKey:
-    """One key of an order, as Spark SQL text."""
+    """One key of an order. ``of`` tells keys apart: the expression, or the name of a column that orders rows."""
 
-    sql: str
+    of: Expr | str
+    value: Column = field(compare=False)
     descending: bool
     nulls_first: bool
 
-    def __str__(self) -> str:
-        direction = "desc" if self.descending else "asc"
-        return f"{self.sql} {direction} nulls {'first' if self.nulls_first else 'last'}"
-
     @property
     def column(self) -> Column:
-        key = fn.expr(self.sql)
         if self.descending:
-            return key.desc_nulls_first() if self.nulls_first else key.desc_nulls_last()
-        return key.asc_nulls_first() if self.nulls_first else key.asc_nulls_last()
+            return self.value.desc_nulls_first() if self.nulls_first else self.value.desc_nulls_last()
+        return self.value.asc_nulls_first() if self.nulls_first else self.value.asc_nulls_last()
 
 
 @dataclass(frozen=True)
@@ -98,7 +92,8 @@ class Lowering:
 
     def name(self, hint: str) -> str:
         """A column name that no other column has."""
-        return f"{re.sub(r'[^0-9a-z]+', '_', hint.lower()).strip('_')[:24] or 'c'}_{next(self._numbers)}"
+        words = re.sub(r"[^0-9a-z]+", "_", hint.lower()).strip("_")[:24]
+        return f"{words if words[:1].isalpha() else f'c{words}'}_{next(self._numbers)}"
 
     def with_columns(self, frame: Frame, exprs: Iterable[Expr]) -> Frame:
         """``frame`` with a column for each of ``exprs`` that it has none for."""
@@ -106,16 +101,14 @@ class Lowering:
         missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
         if not missing:
             return frame
-        added = (fn.expr(scalars.text(expr).sql).alias(name) for expr, name in missing.items())
+        added = (scalars.column(expr).alias(name) for expr, name in missing.items())
         return frame.holding(frame.rows.select("*", *added), missing)
 
     def filtered(self, frame: Frame, conditions: Sequence[Expr]) -> Frame:
         """The rows of ``frame`` for which all of ``conditions`` are true."""
         if not conditions:
             return frame
-        scalars = self.scalars(frame)
-        condition = " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions)
-        return replace(frame, rows=frame.rows.where(fn.expr(condition)))
+        return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
 
     def order(self, frame: Frame, order: Iterable[Expr], arrival: bool = True, last: bool = False) -> list[SortKey]:
         """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
@@ -126,11 +119,11 @@ class Lowering:
         for element in order:
             key = element if isinstance(element, Ordering) else Ordering(element)
             if is_proctime(key.expr):
-                keys += [SortKey(quoted(name), key.descending, True) for name in frame.arrival]
+                keys += [SortKey(name, held(name), key.descending, True) for name in frame.arrival]
             else:
-                keys.append(SortKey(scalars.text(key.expr).sql, key.descending, key.nulls_first))
+                keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
         if arrival:
-            keys += [SortKey(quoted(name), last, True) for name in frame.arrival]
+            keys += [SortKey(name, held(name), last, True) for name in frame.arrival]
         return list(dict.fromkeys(keys))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain, combinations, product
 
+from pyspark.sql import Column
 from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
@@ -27,11 +28,11 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
     # Of a slice nobody can tell which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
-    frame, texts = slices or _by_rows(operator, lowering)
+    frame, aggregates = slices or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
     names = {key: frame.called(key) for key in keys}
     results: dict[Expr, str] = {call: lowering.name(hint(call)) for call in operator.aggregates}
-    columns = [fn.expr(text).alias(name) for text, name in zip(texts, results.values(), strict=True)]
+    columns = [of.alias(name) for of, name in zip(aggregates, results.values(), strict=True)]
     held: dict[Expr, str] = {**names, **results}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
@@ -57,7 +58,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     return Frame(rows, Names(held, levels=levels))
 
 
-def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]]:
+def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]]:
     """Rows, once for each window of the aggregation, and its aggregates over them."""
     frame = lowering.frame(operator.input)
     if isinstance(operator, GroupWindowAggregate):
@@ -65,8 +66,8 @@ def _by_rows(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]]
         frame = in_group_windows(frame, operator, lowering)
     elif isinstance(operator, WindowAggregate):
         frame = in_open_windows(frame, operator.input, lowering)
-    writer = Aggregates(lowering.scalars(frame), frame.arrival)
-    return frame, [writer.text(call) for call in operator.aggregates]
+    aggregates = Aggregates(lowering.scalars(frame), frame.arrival)
+    return frame, [aggregates.column(call) for call in operator.aggregates]
 
 
 def _tell_apart(operator: Aggregate) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pyspark.sql import functions as fn
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import Window
 
 from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
-from keepstate.plan.logical_types import BOOLEAN
 from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSourceScan, TemporalJoin, WindowJoin
+from keepstate.plan.sides import tables_of
+from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
 from keepstate_spark.lowering.frames import Frame, Lowering
 from keepstate_spark.lowering.lateness import in_open_windows, maybe_late
 from keepstate_spark.lowering.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, Scalars
-from keepstate_spark.lowering.spark_types import quoted
 
 _KINDS = {
     "inner": "inner",
@@ -37,7 +38,7 @@ def joined(join: Join, lowering: Lowering) -> Frame:
     left, right = _punctual(join, join.left, lowering), _punctual(join, join.right, lowering)
     names = _together(join, left, right)
     condition = _condition(join, names, lowering)
-    rows = left.rows.join(right.rows, fn.expr(condition), _KINDS[join.kind])
+    rows = left.rows.join(right.rows, condition, _KINDS[join.kind])
     if join.kind in ("semi", "anti"):
         return replace(left, rows=rows)
     watermark = left.watermark if isinstance(join, LookupJoin) else None
@@ -55,16 +56,16 @@ def _punctual(join: Join, side: Operator, lowering: Lowering) -> Frame:
         return frame
     if lowering.lateness is not None and lowering.lateness.interval_joins:
         for time in filter(lowering.is_time, frame.names.columns):
-            return maybe_late(frame, lowering.scalars(frame).text(time), side, lowering, "join by an interval of times")
+            value = lowering.scalars(frame).value(time)
+            return maybe_late(frame, value, side, lowering, "join by an interval of times")
     return replace(frame, watermark=None)
 
 
-def _condition(join: Join, names: Names, lowering: Lowering) -> str:
+def _condition(join: Join, names: Names, lowering: Lowering) -> SparkColumn:
     conditions = join.conditions
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
-    scalars = Scalars(names, lowering.zone)
-    return " and ".join(scalars.sql(condition, BOOLEAN) for condition in conditions) or "true"
+    return Scalars(names, lowering.zone).condition(*conditions)
 
 
 def _together(join: Join, left: Frame, right: Frame) -> Names:
@@ -73,7 +74,7 @@ def _together(join: Join, left: Frame, right: Frame) -> Names:
     columns = dict(left.names.columns)
     marked = {**right.names.marked, **left.names.marked, join.mark: right.names}
     subqueries = {**right.names.subqueries, **left.names.subqueries}
-    on_both_sides = "#" in join.mark.value
+    on_both_sides = not tables_of(join.left).isdisjoint(tables_of(join.right))
     for expr, name in right.names.columns.items():
         columns[Call(OF_INPUT, (join.mark, expr))] = name
         if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
@@ -89,13 +90,14 @@ def _with_value(join: Join, lowering: Lowering) -> Frame:
     left, right = lowering.frame(join.left), lowering.frame(join.right)
     given = _unmarked(join, join.right_fields[0])
     name = lowering.name("value")
-    value = lowering.scalars(right).text(given).sql
-    one = f"if(count(1) > 1, raise_error('A query in an expression gave more than one row.'), first({value}))"
-    rows = left.rows.crossJoin(right.rows.agg(fn.expr(one).alias(name)))
+    value = called("first", lowering.scalars(right).column(given))
+    more = failing(text("A query in an expression gave more than one row."))
+    one = choice(called("count", whole(1)) > 1, more, value)
+    rows = left.rows.crossJoin(right.rows.agg(one.alias(name)))
     names = replace(left.names, subqueries={**left.names.subqueries, given: name})
     scalars = Scalars(names, lowering.zone)
     for condition in join.conditions:
-        rows = rows.where(fn.expr(scalars.sql(condition, BOOLEAN)))
+        rows = rows.where(scalars.condition(condition))
     return replace(left, rows=rows, names=names)
 
 
@@ -113,17 +115,17 @@ def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:
         raise Refused("The versions of this table cannot be told.", join.as_of_place or join.place)
     left, right = lowering.frame(join.left), lowering.frame(versions)
     if join.as_of is not None and lowering.is_time(join.as_of):
-        left = maybe_late(left, lowering.scalars(left).text(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
+        left = maybe_late(left, lowering.scalars(left).value(join.as_of), join.left, lowering, "FOR SYSTEM_TIME AS OF")
     times = [expr for expr in right.names.columns if lowering.is_time(expr)]
     if join.as_of is None or len(times) != 1 or not lowering.is_time(join.as_of) or join.kind not in ("inner", "left"):
         raise Refused("This FOR SYSTEM_TIME AS OF cannot be run.", join.as_of_place or join.place)
     names = _together(join, left, right)
     row, place = lowering.name("row"), lowering.name("version")
-    numbered = left.rows.withColumn(row, fn.monotonically_increasing_id())
-    as_of = lowering.scalars(left).text(join.as_of).sql
-    version = quoted(right.names.columns[times[0]])
-    condition = f"{_condition(join, names, lowering)} and {version} <= {as_of}"
-    rows = numbered.join(right.rows, fn.expr(condition), _KINDS[join.kind])
-    later = ", ".join(f"{key} desc" for key in (version, *map(quoted, right.arrival)))
-    rows = rows.withColumn(place, fn.expr(f"row_number() over (partition by {quoted(row)} order by {later})"))
-    return Frame(rows.where(fn.col(place) == 1).drop(row, place), names, left.arrival)
+    numbered = left.rows.withColumn(row, called("monotonically_increasing_id"))
+    as_of = lowering.scalars(left).column(join.as_of)
+    version = held(right.names.columns[times[0]])
+    condition = _condition(join, names, lowering) & (version <= as_of)
+    rows = numbered.join(right.rows, condition, _KINDS[join.kind])
+    later = (key.desc() for key in (version, *map(held, right.arrival)))
+    rows = rows.withColumn(place, called("row_number").over(Window.partitionBy(row).orderBy(*later)))
+    return Frame(rows.where(held(place) == 1).drop(row, place), names, left.arrival)

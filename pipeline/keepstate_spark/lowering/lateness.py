@@ -16,11 +16,12 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import WindowField, WindowPart
 from keepstate.plan.operators import GroupWindowAggregate, Operator, TableSourceScan, Window, WindowTableFunction
 from keepstate_spark.lowering import times
+from keepstate_spark.lowering.columns import WALL_CLOCK, called, choice, held, text, true, whole
 from keepstate_spark.lowering.frames import Frame, Lowering
 from keepstate_spark.lowering.observing import observed
-from keepstate_spark.lowering.scalars import Text
-from keepstate_spark.lowering.spark_types import quoted
+from keepstate_spark.lowering.scalars import Value
 from keepstate_spark.session import UTC_NAMES
+from keepstate_spark.windows.clock import interval
 
 _HOUR = 3_600_000
 
@@ -56,28 +57,28 @@ class Lateness:
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _known: list[LateRows] = field(default_factory=list)
 
-    def in_time(self, frame: Frame, late: str, time: Text, operator: Operator, words: str) -> Frame:
-        """``frame`` without the rows for which the text ``late`` is true, and with no watermark: what has been waited
+    def in_time(self, frame: Frame, late: Column, time: Value, operator: Operator, words: str) -> Frame:
+        """``frame`` without the rows for which ``late`` is true, and with no watermark: what has been waited
         for is never late again. They are only counted if nothing is to be left out.
         """
         rows = self._counted(frame, late, time, operator, words, left_out=self.drops)
         if self.drops:
-            rows = rows.where(fn.expr(f"not coalesce({late}, false)"))
+            rows = rows.where(~called("coalesce", late, ~true()))
         return replace(frame, rows=rows, watermark=None)
 
-    def counted(self, frame: Frame, time: Text, operator: Operator, words: str) -> Frame:
+    def counted(self, frame: Frame, time: Value, operator: Operator, words: str) -> Frame:
         """``frame`` as it is, its rows behind the watermark counted: a stream may leave them out or not."""
-        late = f"{time_number(time)} <= {quoted(frame.watermark or '')}"
+        late = time_number(time) <= held(frame.watermark or "")
         rows = self._counted(frame, late, time, operator, words, left_out=False, certain=False)
         return replace(frame, rows=rows, watermark=None)
 
-    def watched(self, rows: DataFrame, what: LateRows, late: str, example: str) -> DataFrame:
-        """``rows``, among which those for which the text ``late`` is true are counted when the query is run."""
+    def watched(self, rows: DataFrame, what: LateRows, late: Column, example: Column) -> DataFrame:
+        """``rows``, among which those for which ``late`` is true are counted when the query is run."""
         observation = Observation()
         self._watched.append((what, observation))
         return rows.observe(observation, *_counts(late, example))
 
-    def look(self, rows: DataFrame, what: LateRows, late: str, example: str) -> None:
+    def look(self, rows: DataFrame, what: LateRows, late: Column, example: Column) -> None:
         """Count the same now, of ``rows`` that the query does not read."""
         seen = rows.agg(*_counts(late, example)).head()
         assert seen is not None
@@ -94,63 +95,67 @@ class Lateness:
     def _counted(
         self,
         frame: Frame,
-        late: str,
-        time: Text,
+        late: Column,
+        time: Value,
         operator: Operator,
         words: str,
         left_out: bool,
         certain: bool = True,
     ) -> DataFrame:
         what = LateRows(tables_below(operator), words, left_out, certain)
-        return self.watched(frame.rows, what, late, example_text(time, quoted(frame.watermark or "")))
+        return self.watched(frame.rows, what, late, example_text(time, held(frame.watermark or "")))
 
 
-def _counts(late: str, example: str) -> tuple[Column, Column]:
+def _counts(late: Column, example: Column) -> tuple[Column, Column]:
     return (
-        fn.expr(f"count(if({late}, 1, null))").alias("late"),
-        fn.expr(f"min(if({late}, {example}, null))").alias("example"),
+        called("count", choice(late, whole(1))).alias("late"),
+        called("min", choice(late, example)).alias("example"),
     )
 
 
-def time_number(time: Text) -> str:
+def time_number(time: Value) -> Column:
     """A time as the number that watermarks are compared with: milliseconds since 1970, of a TIMESTAMP as if in UTC."""
-    return times.milliseconds(time.sql)
+    return times.milliseconds(time.column)
 
 
-def example_text(time: Text, watermark: str) -> str:
+def example_text(time: Value, watermark: Column) -> Column:
     """A late row in words; instants in UTC."""
     zone = "Z" if time.type.root == "TIMESTAMP_LTZ" else ""
     row, mark = (
-        f"regexp_replace(date_format({value}, 'yyyy-MM-dd HH:mm:ss.SSS'), '[.]?0+$', '')"
-        for value in (f"cast({time.sql} as timestamp_ntz)", times.of_milliseconds(watermark))
+        called(
+            "regexp_replace",
+            called("date_format", value, text("yyyy-MM-dd HH:mm:ss.SSS")),
+            text("[.]?0+$"),
+            text(""),
+        )
+        for value in (time.column.cast(WALL_CLOCK), times.of_milliseconds(watermark))
     )
-    return f"concat({row}, '{zone} came when the watermark was at ', {mark}, '{zone}')"
+    return called("concat", row, text(f"{zone} came when the watermark was at "), mark, text(zone))
 
 
-def closing(wall_clock: str, local: bool, zone: str) -> str:
+def closing(wall_clock: Column, local: bool, zone: str) -> Column:
     """The watermark at which Flink's timer for a wall-clock time goes off: of a time that comes twice the later one, of
     one that is left out the moment when the clock is put forward.
     """
     if not local:
         return times.milliseconds(wall_clock)
     first, second = (
-        f"unix_millis({times.instant(text, zone)})" for text in (wall_clock, f"({wall_clock} + interval 1 hour)")
+        called("unix_millis", times.instant(time, zone))
+        for time in (wall_clock, times.shifted(wall_clock, "HOUR", whole(1)))
     )
-    return (
-        f"case when {second} - {first} > {_HOUR} then {second} - {_HOUR} "
-        f"when {second} = {first} then {first} - pmod({first}, {_HOUR}) else {first} end"
-    )
+    at_change = fn.when(second - first > _HOUR, second - _HOUR)
+    return at_change.when(second == first, first - called("pmod", first, whole(_HOUR))).otherwise(first)
 
 
-def without_late(frame: Frame, time: Text, operator: Operator, lowering: Lowering, words: str) -> Frame:
+def without_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
     """``frame`` without rows that came behind the watermark, for operators that take no such row."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
-    late = f"{time_number(time)} <= {quoted(frame.watermark)}"
+    late = time_number(time) <= held(frame.watermark)
     return lowering.lateness.in_time(frame, late, time, operator, words)
 
 
-def maybe_late(frame: Frame, time: Text, operator: Operator, lowering: Lowering, words: str) -> Frame:
+def maybe_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
     """``frame`` with the rows counted that came behind the watermark, for operators that may take them or not."""
     if frame.watermark is None or lowering.lateness is None:
         return frame
@@ -163,7 +168,7 @@ def in_open_windows(frame: Frame, operator: Operator, lowering: Lowering) -> Fra
         return frame
     assignment = next(below for below in operator.walk() if isinstance(below, WindowTableFunction))
     end = _end(frame, assignment.depth, lowering)
-    return _in_windows(frame, assignment.window, f"({end} - interval 1 millisecond)", operator, lowering)
+    return _in_windows(frame, assignment.window, end - interval(1), operator, lowering)
 
 
 def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Lowering) -> Frame:
@@ -171,21 +176,20 @@ def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Low
     if frame.watermark is None or lowering.lateness is None:
         return frame
     end = _end(frame, operator.depth, lowering)
-    last = f"timestampadd(MILLISECOND, {lowering.lateness.allowed - 1}, {end})"
-    return _in_windows(
-        frame, operator.window, f"greatest({last}, timestamp_ntz'1970-01-01 00:00:00')", operator, lowering
-    )
+    last = times.shifted(end, "MILLISECOND", whole(lowering.lateness.allowed - 1))
+    epoch = times.of_milliseconds(whole(0))
+    return _in_windows(frame, operator.window, called("greatest", last, epoch), operator, lowering)
 
 
-def _end(frame: Frame, depth: int, lowering: Lowering) -> str:
-    return lowering.scalars(frame).text(WindowField(WindowPart.END, depth)).sql
+def _end(frame: Frame, depth: int, lowering: Lowering) -> Column:
+    return lowering.scalars(frame).column(WindowField(WindowPart.END, depth))
 
 
-def _in_windows(frame: Frame, window: Window, last: str, operator: Operator, lowering: Lowering) -> Frame:
+def _in_windows(frame: Frame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> Frame:
     assert lowering.lateness is not None
-    time = lowering.scalars(frame).text(window.time)
+    time = lowering.scalars(frame).value(window.time)
     local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
-    late = f"{closing(last, local, lowering.zone)} <= {quoted(frame.watermark or '')}"
+    late = closing(last, local, lowering.zone) <= held(frame.watermark or "")
     return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from pyspark.sql import functions as fn
+from pyspark.sql import Column, Window, WindowSpec
 
 from keepstate.plan.expressions import (
     CURRENT_ROW,
@@ -21,13 +21,13 @@ from keepstate.plan.expressions import Frame as OverFrame
 from keepstate.plan.operators import OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.columns import BIGINT, called, held
 from keepstate_spark.lowering.frames import Frame, Lowering, SortKey, hint
 from keepstate_spark.lowering.lateness import in_open_windows, maybe_late, without_late
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.spark_types import quoted
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
-_RANKS = {"ROW_NUMBER": "row_number()", "RANK": "rank()", "DENSE_RANK": "dense_rank()"}
+_RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}
 
 
 def ranked(rank: Rank, lowering: Lowering) -> Frame:
@@ -38,16 +38,16 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
         raise Refused(f"{rank.function} cannot be run.", rank.function_place or rank.place)
     row_number = rank.function == "ROW_NUMBER"
     order = lowering.order(frame, rank.order, arrival=row_number, last=row_number and keeps_last(rank, lowering))
-    partition = [scalars.text(key).sql for key in rank.partition]
+    partition = [scalars.column(key) for key in rank.partition]
     name = lowering.name("rank")
-    number = f"cast({_RANKS[rank.function]} over ({_clauses(partition, order)}) as bigint)"
-    frame = frame.holding(frame.rows.select("*", fn.expr(number).alias(name)), {rank.number: name})
+    number = called(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
+    frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
-    rows = frame.rows.where(fn.expr(_within(quoted(name), rank.range)))
+    rows = frame.rows.where(_within(held(name), rank.range))
     scalars = lowering.scalars(frame)
     for condition in rank.range.other:
-        rows = rows.where(fn.expr(scalars.text(condition).sql))
+        rows = rows.where(scalars.column(condition))
     return frame.holding(rows, {})
 
 
@@ -67,7 +67,7 @@ def _punctual(rank: Rank, frame: Frame, lowering: Lowering) -> Frame:
         and not key.descending
         and lowering.is_time(key.expr)
     ):
-        return without_late(frame, lowering.scalars(frame).text(key.expr), rank, lowering, "deduplication")
+        return without_late(frame, lowering.scalars(frame).value(key.expr), rank, lowering, "deduplication")
     return replace(frame, watermark=None)
 
 
@@ -78,9 +78,9 @@ def keeps_last(rank: Rank, lowering: Lowering) -> bool:
     return rank.order[0].descending and lowering.is_time(rank.order[0].expr)
 
 
-def _within(number: str, range_: RankRange) -> str:
-    end = f" and {number} <= {range_.end}" if range_.end is not None else ""
-    return f"{number} >= {range_.start}{end}"
+def _within(number: Column, range_: RankRange) -> Column:
+    begun = number >= range_.start
+    return begun & (number <= range_.end) if range_.end is not None else begun
 
 
 def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
@@ -89,14 +89,14 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
     if operator.frame.exclude:
         raise Refused(f"EXCLUDE {operator.frame.exclude} cannot be run.", operator.frame.place or operator.place)
     if operator.order and lowering.is_time(_expr(operator.order[0])):
-        time = lowering.scalars(frame).text(_expr(operator.order[0]))
+        time = lowering.scalars(frame).value(_expr(operator.order[0]))
         bounded = operator.frame.start.offset is not None
         frame = (maybe_late if bounded else without_late)(frame, time, operator, lowering, "OVER")
     scalars = lowering.scalars(frame)
-    partition = [scalars.text(key).sql for key in operator.partition]
-    framed = _frame(operator, frame, lowering)
-    numbered = _clauses(partition, lowering.order(frame, operator.order))
-    ranking = _clauses(partition, lowering.order(frame, operator.order, arrival=False))
+    partition = [scalars.column(key) for key in operator.partition]
+    framed = _framed(operator, frame, lowering, partition)
+    numbered = _window(partition, lowering.order(frame, operator.order))
+    ranking = _window(partition, lowering.order(frame, operator.order, arrival=False))
     names: dict[Expr, str] = {}
     columns = []
     for call in operator.aggregates:
@@ -106,73 +106,74 @@ def over_aggregated(operator: OverAggregate, lowering: Lowering) -> Frame:
         elif function in _UNFRAMED:
             over = numbered
         else:
-            over = f"{_clauses(partition, framed[0])} {framed[1]}"
-        text = Aggregates(scalars, frame.arrival, f" over ({over.strip()})").text(call)
+            over = framed
         names[call] = lowering.name(hint(call))
-        columns.append(fn.expr(text).alias(names[call]))
+        columns.append(Aggregates(scalars, frame.arrival, over).column(call).alias(names[call]))
     return frame.holding(frame.rows.select("*", *columns), names)
 
 
-def _clauses(partition: list[str], order: list[SortKey]) -> str:
-    by = f"partition by {', '.join(partition)} " if partition else ""
-    return f"{by}order by {', '.join(map(str, order))}" if order else by.strip()
+def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
+    window = Window.partitionBy(*partition)
+    return window.orderBy(*(key.column for key in order)) if order else window
 
 
-def _frame(operator: OverAggregate, frame: Frame, lowering: Lowering) -> tuple[list[SortKey], str]:
-    """The sort keys that the frame counts by, and the frame."""
+def _framed(operator: OverAggregate, frame: Frame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
+    """The window with its frame, sorted by what that counts by."""
     over = operator.frame
     if not operator.order:
         if over != OverFrame():
             raise Refused("A frame needs an ORDER BY.", over.place or operator.place)
-        return [], ""
+        return _window(partition, [])
     bounds = [bound for bound in (over.start, over.end) if bound.offset is not None]
     if over.unit == "ROWS" or all(is_proctime(_expr(key)) for key in operator.order):
-        words = f"{_bound(over.start, _rows)} and {_bound(over.end, _rows)}"
-        return lowering.order(frame, operator.order), f"rows between {words}"
+        window = _window(partition, lowering.order(frame, operator.order))
+        return window.rowsBetween(_bound(over.start, _rows), _bound(over.end, _rows))
     if not bounds:
-        words = f"{_bound(over.start, _rows)} and {_bound(over.end, _rows)}"
-        return lowering.order(frame, operator.order, arrival=False), f"range between {words}"
+        window = _window(partition, lowering.order(frame, operator.order, arrival=False))
+        return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
     if len(operator.order) != 1:
         raise Refused("RANGE with a distance needs a single sort key.", operator.place)
-    words = f"{_bound(over.start, _distance)} and {_bound(over.end, _distance)}"
-    return [_counted(operator.order[0], frame, lowering)], f"range between {words}"
+    window = _window(partition, [_counted(operator.order[0], frame, lowering)])
+    return window.rangeBetween(_bound(over.start, _distance), _bound(over.end, _distance))
 
 
 def _counted(key: Expr, frame: Frame, lowering: Lowering) -> SortKey:
     """The sort key of a RANGE frame as a number: milliseconds of a time."""
     ordering = key if isinstance(key, Ordering) else Ordering(key)
-    text = lowering.scalars(frame).text(ordering.expr)
-    match text.type.root:
+    value = lowering.scalars(frame).value(ordering.expr)
+    match value.type.root:
         case "TIMESTAMP":
-            number = times.milliseconds(text.sql)
+            number = times.milliseconds(value.column)
         case "TIMESTAMP_LTZ":
-            number = f"unix_millis({text.sql})"
+            number = called("unix_millis", value.column)
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            number = text.sql
+            number = value.column
         case _:
-            raise Refused(f"RANGE over a {text.type} cannot be run.", key.place)
-    return SortKey(number, ordering.descending, ordering.nulls_first)
+            raise Refused(f"RANGE over a {value.type} cannot be run.", key.place)
+    return SortKey(ordering.expr, number, ordering.descending, ordering.nulls_first)
 
 
 def _expr(key: Expr) -> Expr:
     return key.expr if isinstance(key, Ordering) else key
 
 
-def _bound(bound: FrameBound, amount: Callable[[Expr], str]) -> str:
+def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
+    """How many rows, or how far, behind the current row; less than 0 in front of it."""
     if bound.side == CURRENT_ROW:
-        return "current row"
+        return Window.currentRow
+    precedes = bound.side == "PRECEDING"
     if bound.offset is None:
-        return f"unbounded {bound.side.lower()}"
-    return f"{amount(bound.offset)} {bound.side.lower()}"
+        return Window.unboundedPreceding if precedes else Window.unboundedFollowing
+    return -amount(bound.offset) if precedes else amount(bound.offset)
 
 
-def _rows(offset: Expr) -> str:
+def _rows(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type == "NUMBER" and offset.value.isdecimal():
-        return offset.value
+        return int(offset.value)
     raise Refused(f"{offset} is no constant number of rows.", offset.place)
 
 
-def _distance(offset: Expr) -> str:
+def _distance(offset: Expr) -> int:
     if isinstance(offset, Literal) and offset.type in ("NUMBER", "INTERVAL DAY"):
-        return f"{int(float(offset.value))}L"
+        return int(float(offset.value))
     raise Refused(f"{offset} is no constant distance.", offset.place)

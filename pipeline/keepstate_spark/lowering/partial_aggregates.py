@@ -6,15 +6,19 @@ decimals have digits to spare. Sums of FLOAT and DOUBLE depend on the order, DIS
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from pyspark.sql import Column
+from pyspark.sql.types import DataType, DecimalType
 
 from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import AggregateCall, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.scalars import known_type
-from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.columns import BIGINT, called, large, whole
+from keepstate_spark.lowering.scalars import as_type, known_type
 
 _SAFE_DIGITS = 28
 """Of decimals with no more digits, ten thousand million have a sum of 38; beyond that Spark gives NULL for a part."""
@@ -23,12 +27,10 @@ _FUNCTIONS = frozenset("COUNT SUM SUM0 AVG MIN MAX".split())
 
 @dataclass(frozen=True)
 class TwoSteps:
-    """``parts`` are aggregates of rows; ``merged`` is the aggregate of all rows, over columns ``{0}``, ``{1}`` with the
-    parts.
-    """
+    """``parts`` are aggregates of rows; ``merged`` makes the aggregate of all rows of the columns with the parts."""
 
-    parts: tuple[str, ...]
-    merged: str
+    parts: tuple[Column, ...]
+    merged: Callable[..., Column]
 
 
 def mergeable(call: AggregateCall) -> bool:
@@ -41,28 +43,32 @@ def mergeable(call: AggregateCall) -> bool:
 def two_steps(call: AggregateCall, aggregates: Aggregates) -> TwoSteps:
     """``call``, which is ``mergeable``, over the rows that ``aggregates`` sees."""
     if call.function == "COUNT":
-        return TwoSteps((aggregates.text(call),), "coalesce(sum({0}), 0L)")
+        return TwoSteps((aggregates.column(call),), lambda part: called("coalesce", called("sum", part), large(0)))
     if call.function in ("MIN", "MAX"):
-        return TwoSteps((aggregates.text(call),), f"{call.function.lower()}({{0}})")
-    value, type_ = aggregates.argument(call, 0), spark_type(known_type(call))
+        extreme = call.function.lower()
+        return TwoSteps((aggregates.column(call),), lambda part: called(extreme, part))
+    value, type_ = aggregates.argument(call, 0), known_type(call)
     wide = _summed_as(value.type)
-    total = f"sum(cast({value.sql} as {wide}))"
-    match call.function:
-        case "SUM":
-            return TwoSteps((total,), f"cast(sum({{0}}) as {type_})")
-        case "SUM0":
-            return TwoSteps((total,), f"coalesce(cast(sum({{0}}) as {type_}), 0)")
-    count = "sum({1})" if wide == "bigint" else "cast(sum({1}) as decimal(20,0))"
-    divided = "div" if wide == "bigint" else "/"
-    return TwoSteps((total, f"count({value.sql})"), f"cast(sum({{0}}) {divided} {count} as {type_})")
+    assert wide is not None
+    total = called("sum", value.column.cast(wide))
+    if call.function == "SUM":
+        return TwoSteps((total,), lambda part: as_type(called("sum", part), type_))
+    if call.function == "SUM0":
+        return TwoSteps((total,), lambda part: called("coalesce", as_type(called("sum", part), type_), whole(0)))
+
+    def average(part: Column, count: Column) -> Column:
+        total, count = called("sum", part), called("sum", count)
+        return as_type(called("div", total, count) if wide == BIGINT else total / count.cast(DecimalType(20, 0)), type_)
+
+    return TwoSteps((total, called("count", value.column)), average)
 
 
-def _summed_as(type_: LogicalType | None) -> str | None:
+def _summed_as(type_: LogicalType | None) -> DataType | None:
     """The Spark type in which values of ``type_`` are summed up, if their order does not matter."""
     if type_ is None:
         return None
     if type_.root in INTEGERS:
-        return "bigint"
+        return BIGINT
     if type_.root == "DECIMAL" and (type_.precision or 0) <= _SAFE_DIGITS:
-        return f"decimal(38,{type_.scale or 0})"
+        return DecimalType(38, type_.scale or 0)
     return None

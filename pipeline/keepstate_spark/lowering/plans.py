@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, WindowField, WindowPart
 from keepstate.plan.inference import unnested
@@ -30,6 +29,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate_spark.lowering.aggregates import ORDERED
+from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
@@ -37,8 +37,8 @@ from keepstate_spark.lowering.lateness import Lateness, maybe_late
 from keepstate_spark.lowering.nullability import never_null
 from keepstate_spark.lowering.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Names, Scalars, known_type, spark_name
-from keepstate_spark.lowering.spark_types import quoted, spark_type
+from keepstate_spark.lowering.scalars import NULL_TYPE, Names, Scalars, held_as, known_type
+from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.window_functions import assigned
 
 
@@ -77,13 +77,10 @@ def lowered(
     scalars = lowering.scalars(frame)
     columns, types = [], []
     for index, expr in enumerate(plan.output):
-        text = scalars.text(expr)
-        name = quoted(f"c{index}")
-        if text.type == NULL_TYPE:
-            columns.append(fn.expr(f"cast(null as string) as {name}"))
-        else:
-            columns.append(fn.expr(f"cast({text.sql} as {spark_name(text.type, expr)}) as {name}"))
-        types.append(text.type)
+        value = scalars.value(expr)
+        type_ = STRING if value.type == NULL_TYPE else held_as(value.type, expr)
+        columns.append(value.column.cast(type_).alias(f"c{index}"))
+        types.append(value.type)
     if not columns:
         raise Refused("The columns of this query cannot be told.", plan.output_place)
     nullable = tuple(not never_null(expr, plan.root) for expr in plan.output)
@@ -133,7 +130,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
             frame = lowering.frame(operator.input)
             first = operator.order[0].expr
             if lowering.is_time(first):
-                frame = maybe_late(frame, lowering.scalars(frame).text(first), operator, lowering, "ORDER BY")
+                frame = maybe_late(frame, lowering.scalars(frame).value(first), operator, lowering, "ORDER BY")
             keys = lowering.order(frame, operator.order)
             return replace(frame, rows=frame.rows.orderBy(*(key.column for key in keys)))
         case Limit():
@@ -148,16 +145,18 @@ def _values(operator: Values, lowering: Lowering) -> Frame:
         return Frame(lowering.session.range(1).select())
     scalars = Scalars(Names(), lowering.zone)
     types = [known_type(column) for column in operator.columns]
+    names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
     rows = (
-        ", ".join(
-            f"cast({scalars.sql(cell, type_)} as {spark_name(type_, cell)})"
-            for cell, type_ in zip(row, types, strict=True)
+        called(
+            "struct",
+            *(
+                scalars.column(cell, type_).cast(held_as(type_, cell)).alias(name)
+                for cell, type_, name in zip(row, types, names.values(), strict=True)
+            ),
         )
         for row in operator.cells
     )
-    names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
-    table = f"values {', '.join(f'({row})' for row in rows)} as t({', '.join(map(quoted, names.values()))})"
-    return Frame(lowering.session.sql(f"select * from {table}"), Names(names))
+    return Frame(lowering.session.range(1).select(called("inline", called("array", *rows))), Names(names))
 
 
 def _united(union: Union, lowering: Lowering) -> Frame:
@@ -176,17 +175,15 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     result: DataFrame | None = None
     for frame, row in zip(frames, union.rows, strict=True):
         scalars = lowering.scalars(frame)
+        types = {column: known_type(column) for column in names}
         selected = [
-            fn.expr(
-                f"cast({scalars.sql(row[columns.index(column)], known_type(column))} as "
-                f"{spark_name(known_type(column), column)})"
-            ).alias(name)
+            scalars.column(row[columns.index(column)], types[column]).cast(held_as(types[column], column)).alias(name)
             for column, name in names.items()
         ]
-        selected += [fn.col(frame.arrival[0]).alias(name) for name in kept]
+        selected += [held(frame.arrival[0]).alias(name) for name in kept]
         if watermark is not None:
-            given = quoted(frame.watermark) if frame.watermark else "null"
-            selected.append(fn.expr(f"cast({given} as bigint)").alias(watermark))
+            given = held(frame.watermark) if frame.watermark else nothing()
+            selected.append(given.cast(BIGINT).alias(watermark))
         rows = frame.rows.select(*selected)
         result = rows if result is None else result.unionAll(rows)
     assert result is not None
@@ -205,10 +202,9 @@ def _matched(operation: SetOperation, lowering: Lowering) -> Frame:
     for operator, row in ((operation.left, operation.left_row), (operation.right, operation.right_row)):
         frame = lowering.frame(operator)
         scalars = lowering.scalars(frame)
-        texts = [scalars.text(expr) for expr in row]
-        sides.append(
-            (frame.rows.select(*(fn.expr(text.sql).alias(f"c{index}") for index, text in enumerate(texts))), texts)
-        )
+        values = [scalars.value(expr) for expr in row]
+        selected = (value.column.alias(f"c{index}") for index, value in enumerate(values))
+        sides.append((frame.rows.select(*selected), values))
     (left, ours), (right, theirs) = sides
     for one, other, expr in zip(ours, theirs, operation.left_row, strict=True):
         if spark_type(one.type) != spark_type(other.type):
@@ -218,7 +214,7 @@ def _matched(operation: SetOperation, lowering: Lowering) -> Frame:
     else:
         rows = left.exceptAll(right) if operation.every else left.subtract(right)
     first = {expr: index for index, expr in reversed(list(enumerate(operation.left_row)))}
-    columns = [fn.col(f"c{index}").alias(names[expr]) for expr, index in first.items()]
+    columns = [held(f"c{index}").alias(names[expr]) for expr, index in first.items()]
     return Frame(rows.select(*columns), Names(dict(names)))
 
 
@@ -231,19 +227,19 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
         raise Refused(f"{function} cannot be run.", operator.place)
     if operator.conditions:
         raise Refused("A condition of a LEFT JOIN with UNNEST cannot be run.", operator.conditions[0].place)
-    collection = lowering.scalars(frame).text(function.children()[0])
+    collection = lowering.scalars(frame).value(function.children()[0])
     explode = "explode_outer" if operator.left else "explode"
     item = lowering.name("item")
     if collection.type.root == "MAP":
-        parts = [f"{quoted(item)}.key", f"{quoted(item)}.value"]
-        exploded = f"{explode}(map_entries({collection.sql}))"
+        parts = [held(item).getField(name) for name in ("key", "value")]
+        exploded = called(explode, called("map_entries", collection.column))
     elif collection.type.root == "ARRAY":
         element = collection.type.elements[0]
-        parts = [f"{quoted(item)}.{quoted(name)}" for name in element.names] or [quoted(item)]
-        exploded = f"{explode}({collection.sql})"
+        parts = [held(item).getField(name) for name in element.names] or [held(item)]
+        exploded = called(explode, collection.column)
     else:
         raise Refused(f"UNNEST of a {collection.type} cannot be run.", operator.place)
-    rows = frame.rows.select("*", fn.expr(exploded).alias(item))
+    rows = frame.rows.select("*", exploded.alias(item))
     names: dict[Expr, str] = {}
     for index, (part, type_) in enumerate(zip(parts, types, strict=True)):
         column = Call(
@@ -251,7 +247,7 @@ def _correlated(operator: Correlate, lowering: Lowering) -> Frame:
             (Literal(str(function), "NAME"), Literal(str(index), "NUMBER"), Literal(str(type_), "TYPE")),
         )
         names[column] = lowering.name("element")
-        rows = rows.withColumn(names[column], fn.expr(part))
+        rows = rows.withColumn(names[column], part)
     return frame.holding(rows.drop(item), names)
 
 

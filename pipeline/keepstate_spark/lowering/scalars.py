@@ -1,10 +1,16 @@
-"""Scalar expressions as Spark SQL text with Flink's meaning."""
+"""Scalar expressions as columns of Spark with Flink's meaning."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
+
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import functions as fn
+from pyspark.sql.types import DataType
 
 from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import (
@@ -21,19 +27,23 @@ from keepstate.plan.expressions import (
     Unresolved,
 )
 from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
+from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
+from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.spark_types import quoted, spark_type, string
+from keepstate_spark.lowering.spark_types import spark_type
 
 NULL_TYPE = LogicalType("NULL")
 """The type of a bare NULL, which takes on any other."""
+_TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
-class Text(NamedTuple):
-    """Spark SQL text and the Flink type of what it gives."""
+class Value(NamedTuple):
+    """A column of Spark and the Flink type of what it gives."""
 
-    sql: str
+    column: SparkColumn
     type: LogicalType
 
 
@@ -69,25 +79,25 @@ class Names:
         return self.columns.get(expr)
 
 
-Rule = Callable[["Scalars", Call, LogicalType], str]
-"""From a call and its type to text."""
+Rule = Callable[["Scalars", Call, LogicalType], SparkColumn]
+"""From a call and its type to a column."""
 
 
 @dataclass(frozen=True)
 class Scalars:
-    """Writes expressions over the columns of one frame; ``zone`` is the session time zone of the job."""
+    """Builds expressions over the columns of one frame; ``zone`` is the session time zone of the job."""
 
     names: Names
     zone: str
 
-    def text(self, expr: Expr) -> Text:
-        """``expr`` as text. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
+    def value(self, expr: Expr) -> Value:
+        """``expr`` with its type. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
         name = self.names.find(expr)
         if name is not None:
-            return Text(quoted(name), known_type(expr))
+            return Value(held(name), known_type(expr))
         match expr:
             case Literal():
-                return self._literal(expr)
+                return constant(expr)
             case Call():
                 return self._call(expr)
             case Column():
@@ -100,60 +110,31 @@ class Scalars:
                 raise Refused(f"{expr.function} is no aggregate function of Flink's own.", expr.place)
         raise Refused(f"{expr} is not to be had here.", expr.place)
 
-    def sql(self, expr: Expr, type_: LogicalType | None = None) -> str:
-        """``expr`` as text, as a value of ``type_`` if one is given; Flink converts it by itself there."""
-        text = self.text(expr)
-        return text.sql if type_ is None else self.converted(text, type_, expr)
+    def column(self, expr: Expr, type_: LogicalType | None = None) -> SparkColumn:
+        """``expr``, as a value of ``type_`` if one is given; Flink converts it by itself there."""
+        value = self.value(expr)
+        return value.column if type_ is None else self.converted(value, type_, expr)
 
-    def converted(self, text: Text, type_: LogicalType, expr: Expr) -> str:
-        if text.type == NULL_TYPE:
-            return f"cast(null as {spark_name(type_, expr)})"
-        found = cast(text.sql, text.type, type_, self.zone, strict=False)
+    def converted(self, value: Value, type_: LogicalType, expr: Expr) -> SparkColumn:
+        if value.type == NULL_TYPE:
+            return nothing(held_as(type_, expr))
+        found = cast(value.column, value.type, type_, self.zone, strict=False)
         if found is None:
-            raise Refused(f"A {text.type} does not become a {type_} here.", expr.place)
+            raise Refused(f"A {value.type} does not become a {type_} here.", expr.place)
         return found
 
-    def _literal(self, literal: Literal) -> Text:
-        if literal.type == "NULL":
-            return Text("null", NULL_TYPE)
-        type_ = known_type(literal)
-        match literal.type:
-            case "STRING":
-                return Text(string(literal.value), type_)
-            case "NUMBER":
-                suffix = {"BIGINT": "L", "INT": ""}.get(type_.root)
-                if suffix is not None:
-                    return Text(
-                        f"{literal.value}{suffix}" if literal.value[0] != "-" else f"({literal.value}{suffix})", type_
-                    )
-                return Text(f"cast('{literal.value}' as {spark_type(type_)})", type_)
-            case "DOUBLE":
-                return Text(f"double('{literal.value}')", type_)
-            case "BOOLEAN":
-                return Text(literal.value.lower(), type_)
-            case "DATE":
-                return Text(f"date{string(literal.value)}", type_)
-            case "TIME":
-                return Text(self._time(literal), type_)
-            case "TIMESTAMP":
-                spark_name(type_, literal)
-                return Text(f"timestamp_ntz{string(literal.value)}", type_)
-            case "INTERVAL DAY" | "INTERVAL YEAR":
-                return Text(literal.value, type_)
-        raise Refused(f"{literal} cannot be run.", literal.place)
+    def condition(self, *conditions: Expr) -> SparkColumn:
+        """That all of ``conditions`` are true."""
+        return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
-    def _time(self, literal: Literal) -> str:
-        hours, minutes, seconds = (int(part) for part in (literal.value + ":0:0").split(":")[:3])
-        return str(((hours * 60 + minutes) * 60 + seconds) * 1000)
-
-    def _call(self, call: Call) -> Text:
+    def _call(self, call: Call) -> Value:
         if call.name == OF_INPUT:
             mark, inner = call.args
             names = self.names.marked.get(mark)
             if names is not None:
-                return Scalars(names, self.zone).text(inner)
+                return Scalars(names, self.zone).value(inner)
         if call.name == SUBQUERY and len(call.args) == 2 and call.args[1] in self.names.subqueries:
-            return Text(quoted(self.names.subqueries[call.args[1]]), known_type(call.args[1]))
+            return Value(held(self.names.subqueries[call.args[1]]), known_type(call.args[1]))
         if call.name in (SUBQUERY, OF_OUTER, OF_INPUT):
             raise Refused("A query in this place of an expression cannot be run.", call.place)
         from keepstate_spark.lowering.functions.table import RULES
@@ -161,21 +142,72 @@ class Scalars:
         rule = RULES.get(call.name)
         type_ = known_type(call)
         if rule is not None:
-            return Text(rule(self, call, type_), type_)
-        return Text(self._by_template(call, type_), type_)
+            return Value(rule(self, call, type_), type_)
+        return Value(self._plain(call, type_), type_)
 
-    def _by_template(self, call: Call, type_: LogicalType) -> str:
-        from keepstate_spark.lowering.functions.templates import filled, template
+    def _plain(self, call: Call, type_: LogicalType) -> SparkColumn:
+        from keepstate_spark.lowering.functions.plain import plain_function
 
-        text = template(call.name, len(call.args))
-        if text is None:
+        function = plain_function(call.name, len(call.args))
+        if function is None:
             raise unknown_function(call)
-        return as_type(filled(text, [self.text(arg).sql for arg in call.args]), type_)
+        return as_type(function(*(self.column(arg) for arg in call.args)), type_)
 
 
-def as_type(sql: str, type_: LogicalType) -> str:
-    """Text of a number in the type that Flink gives it; anything else as it is."""
-    return f"cast({sql} as {spark_type(type_)})" if type_.root in NUMERIC else sql
+def constant(literal: Literal) -> Value:
+    """The value of a constant. Raises ``Refused`` for one that there is not, such as the 30th of February."""
+    if literal.type == "NULL":
+        return Value(nothing(), NULL_TYPE)
+    type_ = known_type(literal)
+    match literal.type:
+        case "STRING":
+            return Value(text(literal.value), type_)
+        case "NUMBER" if type_.root == "INT":
+            return Value(whole(int(literal.value)), type_)
+        case "NUMBER":
+            # By way of text: no digit is lost.
+            return Value(text(literal.value).cast(held_as(type_, literal)), type_)
+        case "DOUBLE":
+            return Value(text(literal.value).cast(DOUBLE), type_)
+        case "BOOLEAN":
+            known = {"TRUE": true(), "FALSE": ~true(), "UNKNOWN": nothing(SPARK_BOOLEAN)}.get(literal.value.upper())
+            if known is not None:
+                return Value(known, type_)
+        case "DATE" | "TIMESTAMP" if not times.exists(literal.value):
+            raise Refused(f"There is no {literal}.", literal.place)
+        case "DATE" | "TIMESTAMP":
+            return Value(text(literal.value).cast(held_as(type_, literal)), type_)
+        case "TIME":
+            return Value(whole(_of_day(literal)), type_)
+        case "INTERVAL DAY" | "INTERVAL YEAR":
+            return Value(_length(literal), type_)
+    raise Refused(f"{literal} cannot be run.", literal.place)
+
+
+def _of_day(literal: Literal) -> int:
+    """The milliseconds of the day that ``10:11:12`` says."""
+    match = _TIME_OF_DAY.fullmatch(literal.value)
+    if match is None or int(match[1]) > 23:
+        raise Refused(f"There is no {literal}.", literal.place)
+    return ((int(match[1]) * 60 + int(match[2])) * 60 + int(match[3] or 0)) * 1000
+
+
+def _length(literal: Literal) -> SparkColumn:
+    """Milliseconds or months."""
+    try:
+        number = Decimal(literal.value)
+    except InvalidOperation as error:
+        raise Refused(f"{literal} is no length of time.", literal.place) from error
+    return whole(int(number)) if number == int(number) else fn.lit(number)
+
+
+def as_type(column: SparkColumn, type_: LogicalType) -> SparkColumn:
+    """A number in the type that Flink gives it; anything else as it is."""
+    if type_.root not in NUMERIC:
+        return column
+    held_in = spark_type(type_)
+    assert held_in is not None
+    return column.cast(held_in)
 
 
 def known_type(expr: Expr) -> LogicalType:
@@ -205,10 +237,10 @@ def unknown_function(call: Call) -> Refused:
     )
 
 
-def spark_name(type_: LogicalType, expr: Expr) -> str:
+def held_as(type_: LogicalType, expr: Expr) -> DataType:
     """The Spark type for ``type_``. Raises ``Refused`` if there is none."""
-    name = spark_type(type_)
-    if name is None:
+    found = spark_type(type_)
+    if found is None:
         why = "Spark keeps microseconds" if type_.root.startswith("TIMESTAMP") else "Spark has no such type"
         raise Refused(f"{expr} is a {type_}, and {why}.", expr.place)
-    return name
+    return found

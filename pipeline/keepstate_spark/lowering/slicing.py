@@ -23,10 +23,10 @@ from keepstate.plan.operators import (
 )
 from keepstate_spark import windows
 from keepstate_spark.lowering.aggregates import Aggregates
+from keepstate_spark.lowering.columns import held
 from keepstate_spark.lowering.frames import Frame, Lowering, hint
 from keepstate_spark.lowering.partial_aggregates import mergeable, two_steps
 from keepstate_spark.lowering.scalars import Names
-from keepstate_spark.lowering.spark_types import quoted
 from keepstate_spark.lowering.window_functions import aligned, clock_of, length, parting, with_fields
 from keepstate_spark.windows.assignment import sessions_of_spans
 from keepstate_spark.windows.slices import hop_slice, with_slice
@@ -46,8 +46,8 @@ class _Assignment:
     after: tuple[Expr, ...] = ()
 
 
-def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]] | None:
-    """Slices, once for each of their windows, with the keys of ``operator``; and over them its aggregates, as text.
+def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]] | None:
+    """Slices, once for each of their windows, with the keys of ``operator``; and over them its aggregates.
 
     ``None`` if its aggregates are not to be put together from slices, or if that would not pay.
     """
@@ -70,8 +70,8 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]] |
     for call in operator.aggregates:
         steps = two_steps(call, aggregates)
         names = [lowering.name(f"part_of_{hint(call)}") for _ in steps.parts]
-        columns += [fn.expr(part).alias(name) for part, name in zip(steps.parts, names, strict=True)]
-        merged.append(steps.merged.format(*map(quoted, names)))
+        columns += [part.alias(name) for part, name in zip(steps.parts, names, strict=True)]
+        merged.append(steps.merged(*map(held, names)))
     start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))
     if window.kind is WindowKind.SESSION:
         columns += [fn.min(clock.shown).alias(first), fn.max(clock.shown).alias(last)]
@@ -82,8 +82,8 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[str]] |
 
     def assign(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:
-            return aligned(rows, replace(clock, shown=fn.col(start)), window, names)
-        reached = [replace(clock, shown=fn.col(bound)) for bound in (first, last)]
+            return aligned(rows, replace(clock, shown=held(start)), window, names)
+        reached = [replace(clock, shown=held(bound)) for bound in (first, last)]
         parts = parting(slices, parted_by, lowering)
         return sessions_of_spans(rows, reached[0], reached[1], length(window.gap, window), parts, names=names)
 

@@ -1,13 +1,30 @@
-"""Times as Spark SQL text: instants and wall clocks, patterns, units.
+"""Times as columns of Spark: instants and wall clocks, patterns, units.
 
-All text that holds instants needs a session in UTC, where a wall-clock time is the number that it would be in UTC.
+All columns that hold instants need a session in UTC, where a wall-clock time is the number that it would be in UTC.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from datetime import datetime
 
-from keepstate_spark.lowering.spark_types import string
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+from pyspark.sql.types import DataType
+
+from keepstate_spark.lowering.columns import (
+    DATE,
+    INSTANT,
+    INT,
+    WALL_CLOCK,
+    all_true,
+    called,
+    choice,
+    large,
+    text,
+    whole,
+)
 
 UNITS = frozenset("MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR".split())
 MILLISECONDS = {"SECOND": 1000, "MINUTE": 60_000, "HOUR": 3_600_000, "DAY": 86_400_000, "WEEK": 604_800_000}
@@ -18,66 +35,86 @@ _SAME_LETTERS = frozenset("yuMLdDHhkKmsSaEQ")
 _PARSED_LETTERS = frozenset("yuMdHhmsSaXZ")
 _LONGEST_RUN = {"E": 4, "D": 3, "Q": 4, "y": 6, "u": 6, "S": 9, "X": 3, "Z": 1}
 
-_DATE = r"^\\d{1,4}-\\d{1,2}(-\\d{1,2}.*)?$"
-_TIMESTAMP = r"^(\\d{4})-(\\d{1,2})-(\\d{1,2})( \\d{1,2}:\\d{1,2}:\\d{1,2}(\\.\\d{1,9})?)?$"
+_DATE = r"^\d{1,4}-\d{1,2}(-\d{1,2}.*)?$"
+_TIMESTAMP = r"^(\d{4})-(\d{1,2})-(\d{1,2})( \d{1,2}:\d{1,2}:\d{1,2}(\.\d{1,9})?)?$"
+_TIME = r"^([01]?\d|2[0-3]):([0-5]?\d)(:([0-5]?\d)(\.\d+)?)?$"
+_WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.\d{1,9})?)?)?")
 
 
-def local(instant: str, zone: str) -> str:
+def exists(written: str) -> bool:
+    """Whether there is such a day, or such a time of a day: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
+    match = _WRITTEN.fullmatch(written)
+    if match is None:
+        return False
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
+    try:
+        datetime(year, month, day, hour, minute, second)
+    except ValueError:
+        return False
+    return True
+
+
+def local(instant: Column, zone: str) -> Column:
     """The wall-clock time of an instant in ``zone``."""
-    return f"convert_timezone('UTC', {string(zone)}, cast({instant} as timestamp_ntz))"
+    return called("convert_timezone", text("UTC"), text(zone), instant.cast(WALL_CLOCK))
 
 
-def instant(wall_clock: str, zone: str) -> str:
+def instant(wall_clock: Column, zone: str) -> Column:
     """The instant of a wall-clock time in ``zone``: of two the earlier one, in a gap as much later as that is long."""
-    return f"cast(convert_timezone({string(zone)}, 'UTC', {wall_clock}) as timestamp_ltz)"
+    return called("convert_timezone", text(zone), text("UTC"), wall_clock).cast(INSTANT)
 
 
-def milliseconds(wall_clock: str) -> str:
+def milliseconds(wall_clock: Column) -> Column:
     """A wall-clock time as milliseconds since 1970, earlier ones too rounded to the past."""
-    return f"unix_millis(cast({wall_clock} as timestamp_ltz))"
+    return called("unix_millis", wall_clock.cast(INSTANT))
 
 
-def of_milliseconds(number: str) -> str:
-    return f"cast(timestamp_millis({number}) as timestamp_ntz)"
+def of_milliseconds(number: Column) -> Column:
+    return called("timestamp_millis", number).cast(WALL_CLOCK)
 
 
-def truncated(value: str, precision: int, type_: str) -> str:
-    """A ``timestamp_ntz`` or ``timestamp_ltz`` without the digits of a second behind ``precision``."""
+def truncated(value: Column, precision: int, type_: DataType) -> Column:
+    """A wall-clock time or an instant, of the Spark type ``type_``, without the digits of a second behind
+    ``precision``.
+    """
     unit = 10 ** (6 - precision)
     if unit == 1:
         return value
-    micros = f"unix_micros(cast({value} as timestamp_ltz))"
-    return f"cast(timestamp_micros({micros} - pmod({micros}, {unit}L)) as {type_})"
+    micros = called("unix_micros", value.cast(INSTANT))
+    return called("timestamp_micros", micros - called("pmod", micros, large(unit))).cast(type_)
 
 
-def parsed_timestamp(text: str) -> str:
+def parsed_timestamp(value: Column) -> Column:
     """The wall-clock time that a text says, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
 
     A day that its month does not have is the last one of the month, as in Flink.
     """
-    year, month, day, time = (f"regexp_extract({text}, '{_TIMESTAMP}', {group})" for group in (1, 2, 3, 4))
-    longest = f"day(last_day(to_date(concat_ws('-', {year}, {month}, '1'))))"
-    whole = f"concat({year}, '-', {month}, '-', least(cast({day} as int), {longest}), {time})"
-    valid = f"{text} rlike '{_TIMESTAMP}' and cast({day} as int) <= 31"
-    return f"if({valid}, try_cast({whole} as timestamp_ntz), null)"
+    year, month, day, time = (called("regexp_extract", value, text(_TIMESTAMP), whole(group)) for group in (1, 2, 3, 4))
+    first = called("to_date", called("concat_ws", text("-"), year, month, text("1")))
+    within = called("least", day.cast(INT), called("day", called("last_day", first)))
+    written = called("concat", year, text("-"), month, text("-"), within, time)
+    valid = all_true(called("rlike", value, text(_TIMESTAMP)), day.cast(INT) <= 31)
+    return choice(valid, written.try_cast(WALL_CLOCK))
 
 
-def parsed_date(text: str) -> str:
+def parsed_date(value: Column) -> Column:
     """The date that a text says, or NULL."""
-    return f"if({text} rlike '{_DATE}', try_cast({text} as date), null)"
+    return choice(called("rlike", value, text(_DATE)), value.try_cast(DATE))
 
 
-def parsed_time(text: str) -> str:
+def parsed_time(value: Column) -> Column:
     """The milliseconds of the day that ``10:11`` or ``10:11:12`` says, or NULL."""
-    full = r"^([01]?\\d|2[0-3]):([0-5]?\\d)(:([0-5]?\\d)(\\.\\d+)?)?$"
-    part = "cast(nullif(regexp_extract({text}, '{full}', {group}), '') as int)"
-    hour, minute, second = (part.format(text=text, full=full, group=group) for group in (1, 2, 4))
-    return f"if({text} rlike '{full}', ({hour} * 3600 + {minute} * 60 + coalesce({second}, 0)) * 1000, null)"
+    hour, minute, second = (
+        called("nullif", called("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
+        for group in (1, 2, 4)
+    )
+    seconds = hour * 3600 + minute * 60 + called("coalesce", second, whole(0))
+    return choice(called("rlike", value, text(_TIME)), seconds * 1000)
 
 
-def time_text(time: str) -> str:
+def time_text(time: Column) -> Column:
     """``10:11:12`` for the milliseconds of a day."""
-    return f"date_format(cast(timestamp_millis({time}) as timestamp_ntz), 'HH:mm:ss')"
+    return called("date_format", of_milliseconds(time), text("HH:mm:ss"))
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
@@ -98,39 +135,53 @@ def spark_pattern(pattern: str) -> str:
     return "".join(part if part.startswith("'") else part.replace("u", "y") for part in parts)
 
 
-def floored(wall_clock: str, unit: str) -> str:
-    """A ``timestamp_ntz`` cut to the start of its unit; weeks start on Sunday, as in Flink."""
+def shifted(time: Column, unit: str, count: Column) -> Column:
+    """``time`` and ``count`` of a unit that ``UNITS`` has."""
+    assert unit in UNITS, unit
+    return fn.timestamp_add(unit, count, time)
+
+
+def floored(wall_clock: Column, unit: str) -> Column:
+    """A wall-clock time cut to the start of its unit; weeks start on Sunday, as in Flink."""
     if unit in ("MILLISECOND", "SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "QUARTER", "YEAR"):
-        return f"cast(date_trunc('{unit}', {wall_clock}) as timestamp_ntz)"
+        return called("date_trunc", text(unit), wall_clock).cast(WALL_CLOCK)
     assert unit == "WEEK"
-    day = f"cast({wall_clock} as date)"
-    return f"cast(date_sub({day}, dayofweek({day}) - 1) as timestamp_ntz)"
+    day = wall_clock.cast(DATE)
+    return called("date_sub", day, called("dayofweek", day) - 1).cast(WALL_CLOCK)
 
 
-def raised(wall_clock: str, unit: str) -> str:
-    """A ``timestamp_ntz`` brought to the end of its unit, unless it lies on one."""
+def raised(wall_clock: Column, unit: str) -> Column:
+    """A wall-clock time brought to the end of its unit, unless it lies on one."""
     start = floored(wall_clock, unit)
-    return f"if({start} = {wall_clock}, {wall_clock}, {start} + interval 1 {unit})"
+    return choice(start == wall_clock, wall_clock, shifted(start, unit, whole(1)))
 
 
-EXTRACTED = {
-    "YEAR": "year({day})",
-    "QUARTER": "quarter({day})",
-    "MONTH": "month({day})",
-    "WEEK": "weekofyear({day})",
-    "DAY": "day({day})",
-    "DOW": "dayofweek({day})",
-    "DOY": "dayofyear({day})",
-    "ISODOW": "(weekday({day}) + 1)",
-    "ISOYEAR": "extract(yearofweek from {day})",
-    "HOUR": "hour({time})",
-    "MINUTE": "minute({time})",
-    "SECOND": "second({time})",
-    "MILLISECOND": "pmod(unix_millis(cast({time} as timestamp_ltz)), 1000)",
-    "MICROSECOND": "pmod(unix_micros(cast({time} as timestamp_ltz)), 1000000)",
-    "EPOCH": "unix_seconds(cast({time} as timestamp_ltz))",
+def _of(function: str) -> Callable[[Column], Column]:
+    return lambda time: called(function, time)
+
+
+OF_DAY: dict[str, Callable[[Column], Column]] = {
+    "YEAR": _of("year"),
+    "QUARTER": _of("quarter"),
+    "MONTH": _of("month"),
+    "WEEK": _of("weekofyear"),
+    "DAY": _of("day"),
+    "DOW": _of("dayofweek"),
+    "DOY": _of("dayofyear"),
+    "ISODOW": lambda day: called("weekday", day) + 1,
+    "ISOYEAR": lambda day: called("extract", text("YEAROFWEEK"), day),
 }
-"""Parts of a date or a wall-clock time, by the words of EXTRACT."""
+"""Parts of a date, by the words of EXTRACT."""
+
+OF_TIME: dict[str, Callable[[Column], Column]] = {
+    "HOUR": _of("hour"),
+    "MINUTE": _of("minute"),
+    "SECOND": _of("second"),
+    "MILLISECOND": lambda time: called("pmod", milliseconds(time), whole(1000)),
+    "MICROSECOND": lambda time: called("pmod", called("unix_micros", time.cast(INSTANT)), whole(1_000_000)),
+    "EPOCH": lambda time: called("unix_seconds", time.cast(INSTANT)),
+}
+"""Parts of a wall-clock time, by the words of EXTRACT."""
 
 EXTRACTING = {
     "YEAR": "YEAR",

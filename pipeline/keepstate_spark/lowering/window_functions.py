@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as fn
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, is_proctime
 from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
@@ -61,16 +60,16 @@ def clock_of(frame: Frame, window: Window, lowering: Lowering) -> WallClock:
         raise Refused(
             "A window over processing time has no meaning for rows in files.", window.time.place or window.place
         )
-    time = lowering.scalars(frame).text(window.time)
+    time = lowering.scalars(frame).value(window.time)
     if time.type.root not in ("TIMESTAMP", "TIMESTAMP_LTZ"):
         raise Refused(f"{window.time} is a {time.type}, and windows are over TIMESTAMP or TIMESTAMP_LTZ.", window.place)
-    return wall_clock(frame.rows, fn.expr(time.sql), lowering.zone)
+    return wall_clock(frame.rows, time.column, lowering.zone)
 
 
 def parting(frame: Frame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
     """Columns by which sessions are told apart."""
     scalars = lowering.scalars(frame)
-    return [fn.expr(scalars.text(key).sql) for key in keys]
+    return [scalars.column(key) for key in keys]
 
 
 def aligned(rows: DataFrame, clock: WallClock, window: Window, names: windows.WindowColumns) -> DataFrame:

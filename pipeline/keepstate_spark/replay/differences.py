@@ -10,7 +10,7 @@ from pyspark.sql import functions as fn
 from keepstate.plan.common_types import APPROXIMATE, NUMERIC
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.spark_types import quoted
+from keepstate_spark.lowering.columns import held
 from keepstate_spark.replay.replayed import AT, END, START, Metric, Replayed, present
 from keepstate_spark.replay.worlds import World
 
@@ -62,7 +62,8 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
         fn.explode(fn.array(*metrics or [_whole()])).alias("value"),
     )
     own = ("query", "key", START, END, AT)
-    return rows.select(*own, *(f"value.{name}" for name in SCHEMA if name not in own), *also)
+    told = (fn.col("value").getField(name).alias(name) for name in SCHEMA if name not in own)
+    return rows.select(*own, *told, *also)
 
 
 def _key(replayed: Replayed) -> Column:
@@ -81,7 +82,7 @@ def _time(name: str, known: bool) -> Column:
 
 def _text(column: str, type_: LogicalType, zone: str) -> Column:
     if type_.root == "TIMESTAMP_LTZ":
-        return fn.expr(f"cast({times.local(quoted(column), zone)} as string)")
+        return times.local(held(column), zone).cast("string")
     if type_.root in ("ARRAY", "MAP", "ROW"):
         return fn.to_json(fn.col(column))
     return fn.col(column).cast("string")

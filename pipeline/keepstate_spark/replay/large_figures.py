@@ -132,7 +132,7 @@ def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> C
         return at
     seconds = curve_step(first, last)
     since = fn.lit(first).cast("timestamp_ntz")
-    late = fn.unix_seconds(fn.expr("cast(at as timestamp_ltz)")) - fn.unix_seconds(since.cast("timestamp_ltz"))
+    late = fn.unix_seconds(fn.col("at").cast("timestamp_ltz")) - fn.unix_seconds(since.cast("timestamp_ltz"))
     return fn.timestamp_seconds(fn.unix_seconds(since.cast("timestamp_ltz")) + fn.floor(late / seconds) * seconds).cast(
         "timestamp_ntz"
     )
@@ -141,7 +141,9 @@ def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> C
 def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
     columns += [column for world in AFTERWARDS for column in _counted(world)]
-    found = rows.where("at is not null").groupBy("metric", moment.alias("at")).agg(*columns).orderBy("metric", "at")
+    found = (
+        rows.where(fn.col("at").isNotNull()).groupBy("metric", moment.alias("at")).agg(*columns).orderBy("metric", "at")
+    )
     return [
         CurvePoint(
             row["metric"],
@@ -158,7 +160,9 @@ def _curve(rows: DataFrame, moment: Column) -> list[CurvePoint]:
 def _healing(results: DataFrame, moment: Column) -> list[HealingPoint]:
     wrong = [fn.count(fn.when(fn.col(world.value), 1)).alias(world.value) for world in AFTERWARDS]
     counted = (
-        results.where("at is not null").groupBy(moment.alias("at")).agg(fn.count(fn.lit(1)).alias("results"), *wrong)
+        results.where(fn.col("at").isNotNull())
+        .groupBy(moment.alias("at"))
+        .agg(fn.count(fn.lit(1)).alias("results"), *wrong)
     )
     return [
         HealingPoint(row["at"], row["results"], {world.value: row[world.value] for world in AFTERWARDS})

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta, timezone
 
-from pyspark.sql import DataFrame, Observation
-from pyspark.sql import functions as fn
+from pyspark.sql import Column as SparkColumn
+from pyspark.sql import Observation
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.inference import type_of
@@ -17,6 +17,7 @@ from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
+from keepstate_spark.lowering.columns import called, choice, large, true, whole
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
@@ -112,27 +113,28 @@ class Seen:
 
 @dataclass(frozen=True)
 class _Question:
-    """What is asked of the rows of one table: ``texts`` of aggregates, of which the first two count, and the others are
-    times of these ``kinds``; a watermark is ``delay`` behind the last of them.
+    """What is asked of the rows of one table: ``aggregates``, of which the first two count, and the others are times of
+    these ``kinds``; a watermark is ``delay`` behind the last of them.
     """
 
-    texts: tuple[str, ...]
+    aggregates: tuple[SparkColumn, ...]
     kinds: tuple[LogicalType, ...]
     delay: timedelta
 
     @classmethod
     def of(cls, query: Query, scan: TableSourceScan, arrivals: Arrivals, time: datetime, scalars: Scalars) -> _Question:
-        arrival = scalars.text(arrivals.of(scan))
-        before = f"coalesce({scalars.text(arrivals.before(scan, time)).sql}, true)"
+        arrival = scalars.value(arrivals.of(scan))
+        before = called("coalesce", scalars.column(arrivals.before(scan, time)), true())
         marks = list(watermarks_of(query.catalog.tables[scan.table], query.catalog).items())
         delay = _delay(*marks[0]) if marks else None
-        values, kinds = [f"min({arrival.sql})", f"max({arrival.sql})"], [arrival.type, arrival.type]
+        values = [called("min", arrival.column), called("max", arrival.column)]
+        kinds = [arrival.type, arrival.type]
         if marks:
-            mark = scalars.text(marks[0][0] if delay is not None else _watermark(marks[0]))
-            values.append(f"max(if({before}, {mark.sql}, null))")
+            mark = scalars.value(marks[0][0] if delay is not None else _watermark(marks[0]))
+            values.append(called("max", choice(before, mark.column)))
             kinds.append(mark.type)
-        texts = (f"count_if({before})", "count(1)", *map(times.milliseconds, values))
-        return cls(texts, tuple(kinds), delay or timedelta(0))
+        counts = called("count_if", before), called("count", whole(1))
+        return cls((*counts, *map(times.milliseconds, values)), tuple(kinds), delay or timedelta(0))
 
     def answered(self, row: Sequence[int], zone: str) -> Seen:
         clocks = [_clock(value, zone, kind.root in _LOCAL) for value, kind in zip(row[2:], self.kinds, strict=True)]
@@ -146,7 +148,9 @@ def look(query: Query, scans: list[TableSourceScan], arrivals: Arrivals, time: d
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         question = _Question.of(query, scan, arrivals, time, lowering.scalars(frame))
-        found.append(question.answered(_row(frame.rows, *question.texts), query.zone))
+        row = frame.rows.agg(*question.aggregates).head()
+        assert row is not None
+        found.append(question.answered(tuple(row), query.zone))
     return _together(found)
 
 
@@ -169,7 +173,7 @@ class Watch:
                 return frame
             question = _Question.of(self.query, operator, self.arrivals, self.time, lowering.scalars(frame))
             observation = Observation()
-            names = [fn.expr(text).alias(f"v{index}") for index, text in enumerate(question.texts)]
+            names = [aggregate.alias(f"v{index}") for index, aggregate in enumerate(question.aggregates)]
             self._watched.append((question, observation))
             return replace(frame, rows=frame.rows.observe(observation, *names))
 
@@ -182,7 +186,8 @@ class Watch:
             row = observed(observation)
             if row is None:
                 return None
-            found.append(question.answered([row[f"v{index}"] for index in range(len(question.texts))], self.query.zone))
+            values = [row[f"v{index}"] for index in range(len(question.aggregates))]
+            found.append(question.answered(values, self.query.zone))
         return _together(found)
 
 
@@ -242,12 +247,12 @@ def look_through(
     for scan in scans:
         frame = lowering.scan(scan, lowering)
         scalars = lowering.scalars(frame)
-        arrival = scalars.text(Call("CAST", (arrivals.of(scan), Literal("TIMESTAMP(3)", "TYPE"))))
+        arrival = scalars.value(Call("CAST", (arrivals.of(scan), Literal("TIMESTAMP(3)", "TYPE"))))
         table = query.catalog.tables[scan.table]
         marks = map(_watermark, watermarks_of(table, query.catalog).items())
-        mark = next((scalars.text(Call("CAST", (mark, Literal("TIMESTAMP(3)", "TYPE")))) for mark in marks), arrival)
-        stretch = fn.expr(f"floor({time_number(arrival)} / {step}L)").alias("stretch")
-        rows = frame.rows.groupBy(stretch).agg(fn.expr(f"max({time_number(mark)})").alias("mark")).collect()
+        mark = next((scalars.value(Call("CAST", (mark, Literal("TIMESTAMP(3)", "TYPE")))) for mark in marks), arrival)
+        stretch = called("floor", time_number(arrival) / large(step)).alias("stretch")
+        rows = frame.rows.groupBy(stretch).agg(called("max", time_number(mark)).alias("mark")).collect()
         for number, largest in rows:
             if number is not None and largest is not None:
                 found.setdefault(number, []).append(largest)
@@ -258,12 +263,6 @@ def look_through(
     return Spans(
         {_EPOCH + number * step * _MILLISECOND: reached.get(number, _EPOCH) for number in range(first, last + 1)}
     )
-
-
-def _row(rows: DataFrame, *texts: str) -> tuple[int, ...]:
-    row = rows.agg(*map(fn.expr, texts)).head()
-    assert row is not None
-    return tuple(row)
 
 
 def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:

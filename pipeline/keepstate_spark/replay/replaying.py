@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 from keepstate.plan.operators import Aggregate, Join, OverAggregate, Rank
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.restarts import JobRestart, QueryRestart, StateUse
-from keepstate_spark.errors import PipelineError
+from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.running import LOWERING_SETTINGS, telling
 
@@ -105,6 +104,7 @@ class QuerySweep:
     points: tuple[SweepPoint, ...] = ()
     skipped: str = ""
     refused: bool = False
+    readings: tuple[Reading, ...] = ()
 
 
 def sweep_job(
@@ -132,7 +132,13 @@ def sweep_job(
         try:
             with telling(request.script, query):
                 points = sweep(query, restart, own, scanner.scan, Arrivals(query, request.arrivals), every)
-            yield QuerySweep(query, restart, tuple(points))
+                readings = tuple(scanner.readings(timed=False))
+            yield QuerySweep(query, restart, tuple(points), readings=readings)
+        except NoTimes:
+            readings = _empty(scanner)
+            if not readings:
+                raise
+            yield QuerySweep(query, restart, skipped=_sentences(readings), readings=readings)
         except Refused as refused:
             yield QuerySweep(query, restart, skipped=_refusal(request.script, query, refused), refused=True)
 
@@ -215,6 +221,11 @@ def _replay(
     arrivals = Arrivals(query, request.arrivals)
     found = replayed(query, restart, session, scanner, arrivals, time)
     if found.watch is None:
+        if found.seen.first is None:
+            # What counts rows ends with the query that reads them; one that never runs would be waited for without end.
+            found.rows.limit(1).collect()
+            if empty := _empty(scanner):
+                return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
         _inside(found.seen, time, query)
     few = found.rows.limit(_FEW + 1).collect()
     if len(few) <= _FEW:
@@ -223,13 +234,13 @@ def _replay(
         rows = differences(replace(found, rows=here))
         counted = figures_of([row.asDict() for row in rows.collect()])
         if request.folder is not None:
-            _save(rows, request.folder, query)
+            _save(rows, request.folder)
     else:
         rows = differences(found).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             counted = figures_on_spark(rows)
             if request.folder is not None:
-                _save(rows, request.folder, query)
+                _save(rows, request.folder)
         finally:
             # Of a JVM that was interrupted nothing is left to be given back.
             with suppress(Exception):
@@ -241,15 +252,18 @@ def _replay(
         seen = watched or look(
             query, scans_of(query.plan.root), arrivals, time, scanning(session, query.zone, scanner.scan)
         )
+        if seen.first is None and (empty := _empty(scanner)):
+            return QueryReplay(query, restart, skipped=_sentences(empty), readings=empty)
         _inside(seen, time, query)
     claim = None
     if request.verify or found.windowed or not request.script.large:
         claim = tested(found, _former(request, restart), session, arrivals, time)
+    # The scans of a witness are counted as well, and one that is refused is never run.
+    readings = tuple(scanner.readings(timed=False))
     shown = None
     if request.witness and counted.wrong[World.RESTARTED.value]:
         begin(f"{query.name}: looking for a witness")
         shown = _witness(found, session, scanner, arrivals, time)
-    readings = tuple(scanner.readings(timed=False))
     return QueryReplay(
         query,
         restart,
@@ -284,12 +298,21 @@ def _former(request: Request, restart: QueryRestart) -> Query | None:
     return next(query for query in request.former.queries if query.pipeline.statement.span == span)
 
 
+def _empty(scanner: Scanner) -> tuple[Reading, ...]:
+    """The tables of which no row was read."""
+    return tuple(reading for reading in scanner.readings(timed=False) if not reading.rows)
+
+
+def _sentences(readings: tuple[Reading, ...]) -> str:
+    return " ".join(sentence for reading in readings for sentence in reading.sentences)
+
+
 def _inside(seen: Seen, time: datetime, query: Query) -> None:
     """Raises ``PipelineError`` unless there are rows before and after the restart."""
     if seen.before and seen.after:
         return
     if seen.first is None or seen.last is None:
-        raise PipelineError(f"{query.name} reads no rows with a time.", "Name other files with --data.")
+        raise NoTimes(query.name)
     where = "after all rows" if seen.before else "before all rows"
     raise PipelineError(
         f"The restart at {time} lies {where} of {query.name}: they come from {seen.first} to {seen.last}.",
@@ -297,10 +320,15 @@ def _inside(seen: Seen, time: datetime, query: Query) -> None:
     )
 
 
-def _save(rows: DataFrame, folder: Path, query: Query) -> None:
-    name = re.sub(r"[^\w.-]+", "-", query.name).strip("-")
-    wrong = "restarted_change <> 'same' or without_state_change <> 'same'"
-    rows.where(wrong).write.parquet(str(folder.absolute() / "differences.parquet" / f"query={query.number}-{name}"))
+def _save(rows: DataFrame, folder: Path) -> None:
+    """Add the rows that are not as expected to the one folder of all queries: their column ``query`` tells them apart,
+    and any reader of Parquet takes a folder of files. Folders in it would be columns to one reader, and nothing to
+    another.
+    """
+    from pyspark.sql import functions as fn
+
+    wrong = (fn.col("restarted_change") != "same") | (fn.col("without_state_change") != "same")
+    rows.where(wrong).write.mode("append").parquet(str(folder.absolute() / "differences.parquet"))
 
 
 def _time_to_live(query: Query) -> str:

@@ -18,9 +18,10 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import Call, Column, Expr, Literal
 from keepstate.plan.operators import TableSourceScan
 from keepstate.restarts import QueryRestart, conditions_below
-from keepstate_spark.errors import PipelineError
+from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
+from keepstate_spark.lowering.columns import called, held, large, whole
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
@@ -67,7 +68,9 @@ def sweep(
     """
     tables = scanning(session, query.zone, scan)
     seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)
-    if not seen.marks or len(seen.marks) < 2:
+    if not seen.marks:
+        raise NoTimes(query.name)
+    if len(seen.marks) < 2:
         raise PipelineError(f"The rows of {query.name} span less than {every}.", "Try a shorter time between restarts.")
     if len(seen.marks) > _MOST_RESTARTS:
         raise PipelineError(
@@ -100,27 +103,28 @@ class _Restarts:
             if operator not in scans_of(operator):
                 return frame
             clock = Call("CAST", (self.arrivals.of(operator), Literal("TIMESTAMP(3)", "TYPE")))
-            millis = times.milliseconds(lowering.scalars(frame).text(clock).sql)
+            millis = times.milliseconds(lowering.scalars(frame).column(clock))
             number, restart, closed = (lowering.name(name) for name in ("number", "restart", "closed"))
             low, high = self._numbers(millis, reach)
             # Most rows matter to no restart.
-            rows = frame.rows if reach is None else frame.rows.where(f"{low} <= {high}")
-            rows = rows.withColumn(number, fn.explode(fn.expr(f"sequence({low}, {high})")))
+            rows = frame.rows if reach is None else frame.rows.where(low <= high)
+            rows = rows.withColumn(number, called("explode", called("sequence", low, high)))
             moments, marks = (_array(values) for values in (self.moments, self.closed))
-            rows = rows.withColumn(restart, fn.element_at(moments, fn.col(number) + 1))
-            rows = rows.withColumn(closed, fn.element_at(marks, fn.col(number) + 1)).drop(number)
+            rows = rows.withColumn(restart, called("element_at", moments, held(number) + 1))
+            rows = rows.withColumn(closed, called("element_at", marks, held(number) + 1)).drop(number)
             return frame.holding(rows, {RESTART: restart, CLOSED: closed})
 
         return scan
 
-    def _numbers(self, millis: str, reach: timedelta | None) -> tuple[str, str]:
+    def _numbers(self, millis: SparkColumn, reach: timedelta | None) -> tuple[SparkColumn, SparkColumn]:
         """The numbers of the first and the last restart that a row may matter to."""
-        first, last = "0", str(len(self.moments) - 1)
+        first, last = whole(0), whole(len(self.moments) - 1)
         if reach is None:
             return first, last
         begin, step, far = _millis(self.moments[0]), self.every // _MILLISECOND, reach // _MILLISECOND
-        low = f"greatest({first}, cast(ceil(({millis} - {far}L - {begin}L) / {step}L) as int))"
-        return low, f"least({last}, cast(floor(({millis} + {far}L - {begin}L) / {step}L) as int))"
+        earliest = called("ceil", (millis - large(far + begin)) / large(step)).cast("int")
+        latest = called("floor", (millis + large(far - begin)) / large(step)).cast("int")
+        return called("greatest", first, earliest), called("least", last, latest)
 
 
 def _told(
@@ -174,8 +178,7 @@ def _told(
 
 
 def _array(values: list[datetime]) -> SparkColumn:
-    numbers = ", ".join(f"{_millis(value)}L" for value in values)
-    return fn.expr(f"transform(array({numbers}), x -> {times.of_milliseconds('x')})")
+    return fn.transform(fn.lit([_millis(value) for value in values]), times.of_milliseconds)
 
 
 def _millis(time: datetime) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as fn
+from pyspark.sql.types import IntegerType, LongType, StructField, StructType
 
 from keepstate.plan.expressions import Column, Expr, Literal
 from keepstate.plan.operators import TableSourceScan, expressions_of
@@ -19,8 +20,7 @@ from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.frames import Frame, Lowering, Scan
 from keepstate_spark.lowering.plans import scanning
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names, known_type
-from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.lowering.scalars import Names, held_as, known_type
 from keepstate_spark.printed import writer
 from keepstate_spark.replay.differences import ROW, differences
 from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
@@ -147,15 +147,15 @@ def _nearest(
     for name, value in keys.items():
         expr = outputs.get(name)
         if expr in read:
-            rows = rows.where(fn.expr(scalars.text(expr).sql).eqNullSafe(fn.lit(value)))
+            rows = rows.where(scalars.column(expr).eqNullSafe(fn.lit(value)))
     event_time = arrivals.time_of(scan)
     if found.windowed and event_time is not None:
         bounds = between(event_time, wrong[START] - timedelta(milliseconds=1), wrong[END])
         for condition in bounds:
-            rows = rows.where(fn.expr(scalars.text(condition).sql))
-    arrival = fn.expr(scalars.text(arrivals.of(scan)).sql)
-    is_after = fn.expr(f"coalesce({scalars.text(arrivals.after(scan, time)).sql}, false)")
-    values = [fn.expr(scalars.text(column).sql).alias(f"c{index}") for index, column in enumerate(read)]
+            rows = rows.where(scalars.column(condition))
+    arrival = scalars.column(arrivals.of(scan))
+    is_after = fn.coalesce(scalars.column(arrivals.after(scan, time)), fn.lit(False))
+    values = [scalars.column(column).alias(f"c{index}") for index, column in enumerate(read)]
     for after in (False, True):
         side = rows.where(is_after if after else ~is_after).orderBy(arrival.asc() if after else arrival.desc())
         picked = side.limit(_NEAREST).select(*values).collect()
@@ -192,7 +192,8 @@ def _shown(
     told = lowered_worlds(tried, restart, session, tables.scan(session, trials), found, seen)
     trial = next(key.column for key in told.keys if key.name == str(TRIAL))
     keys = tuple(key for key in told.keys if key.column != trial)
-    wrong = differences(replace(told, keys=keys), [trial]).where("restarted_change <> 'same'").orderBy(trial).head()
+    results = differences(replace(told, keys=keys), [trial])
+    wrong = results.where(fn.col("restarted_change") != "same").orderBy(trial).head()
     if wrong is None:
         return None
     picked = sorted((tables.candidates[number] for number in trials[wrong[trial]]), key=lambda row: row.after)
@@ -232,14 +233,15 @@ class _Tables:
             number = next(numbers)
             names: dict[Expr, str] = {column: lowering.name(column.name) for column in self.columns[number]}
             trial, arrival = lowering.name("trial"), lowering.name("arrival")
-            fields = [f"`{name}` {spark_type(known_type(column))}" for column, name in names.items()]
+            fields = [StructField(name, held_as(known_type(column), column)) for column, name in names.items()]
+            fields += [StructField(trial, IntegerType()), StructField(arrival, LongType())]
             rows = [
                 (*self.candidates[place].row, index, place)
                 for index, chosen in enumerate(trials)
                 for place in chosen
                 if self.candidates[place].scan == number
             ]
-            frame = session.createDataFrame(rows, ", ".join([*fields, f"`{trial}` int", f"`{arrival}` bigint"]))
+            frame = session.createDataFrame(rows, StructType(fields))
             return Frame(frame, Names({**names, TRIAL: trial}), (arrival,))
 
         return scan

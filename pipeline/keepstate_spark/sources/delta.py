@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from keepstate_spark.errors import PipelineError
+from keepstate_spark.sources.readers import exact_reader
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -24,30 +25,36 @@ def delta_files(path: str, session: SparkSession) -> list[str]:
     for action in _actions(path, session):
         added, removed = action.get("add"), action.get("remove")
         if added is not None:
+            active[_file(path, added)] = None
             if added.get("deletionVector"):
                 raise PipelineError(f"{path} has deletion vectors, which are not read here.")
-            active[unquote(added["path"])] = None
         elif removed is not None:
-            active.pop(unquote(removed["path"]), None)
-    if not active:
-        raise PipelineError(f"The Delta table at {path} has no rows.")
-    return [os.path.join(path, name) for name in active]
+            active.pop(_file(path, removed), None)
+    return list(active)
+
+
+def _file(path: str, action: Action) -> str:
+    """The file that an action is about. Raises ``PipelineError`` if it names none of this machine."""
+    named = action.get("path")
+    if not isinstance(named, str) or "://" in named:
+        raise PipelineError(f"The Delta log of {path} names a file that is not read: {named}.")
+    return os.path.join(path, unquote(named))
 
 
 def _actions(path: str, session: SparkSession) -> Iterator[Action]:
     """What the log did, in order: from the last checkpoint on, which sums up all before, else from the beginning."""
     log = Path(path, "_delta_log")
     commits = sorted(file for file in log.glob("*.json") if file.stem.isdecimal())
-    checkpoints = sorted(log.glob("*.checkpoint*.parquet"))
+    checkpoints = sorted(file for file in log.glob("*.checkpoint*.parquet") if file.name.partition(".")[0].isdecimal())
     first = 0
     if checkpoints:
         version = checkpoints[-1].name.partition(".")[0]
         first = int(version) + 1
         parts = [str(file) for file in checkpoints if file.name.startswith(f"{version}.")]
-        rows = session.read.parquet(*parts)
-        if "sidecar" in rows.columns and not rows.where("sidecar is not null").isEmpty():
+        rows = exact_reader(session).parquet(*parts)
+        if "sidecar" in rows.columns and not rows.where(rows["sidecar"].isNotNull()).isEmpty():
             raise PipelineError(f"The checkpoint of {path} has sidecar files, which are not read here.")
-        for row in rows.where("add is not null").select("add").collect():
+        for row in rows.where(rows["add"].isNotNull()).select("add").collect():
             yield {"add": row["add"].asDict()}
     later = [file for file in commits if int(file.stem) >= first]
     if [int(file.stem) for file in later] != list(range(first, first + len(later))) or (first == 0 and not later):
@@ -56,6 +63,17 @@ def _actions(path: str, session: SparkSession) -> Iterator[Action]:
             "Name a folder of Parquet files instead.",
         )
     for commit in later:
-        for line in commit.read_text("utf-8").splitlines():
-            if line.strip():
-                yield json.loads(line)
+        try:
+            lines = commit.read_text("utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise PipelineError(f"The Delta log {commit} cannot be read: {error}.") from error
+        for line in lines:
+            if not line.strip():
+                continue
+            try:
+                action = json.loads(line)
+            except ValueError as error:
+                raise PipelineError(f"The Delta log {commit} cannot be read: {error}.") from error
+            if not isinstance(action, dict):
+                raise PipelineError(f"The Delta log {commit} cannot be read: {line[:80]} is no action.")
+            yield action

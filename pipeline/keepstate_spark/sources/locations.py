@@ -1,39 +1,47 @@
-"""Where the rows of a table lie, and in which format: what the DDL says, unless somebody names another path."""
+"""Where the rows of a table lie, and in which format: what the DDL says, unless another path is named."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate_spark.errors import NoRows, PipelineError
+from keepstate_spark.sources.files import PACKED, Files, files_below, format_of, is_hidden, lake_at, other_format_of
 
-_ENDINGS = {
-    ".json": "json",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".parquet": "parquet",
-}
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 FORMATS = ("csv", "delta", "json", "parquet")
-_PACKED = frozenset({".gz", ".bz2", ".zst", ".snappy", ".lz4", ".deflate"})
-_REMOTE = re.compile(r"^[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+STORES = frozenset("abfs abfss adl cos cosn gs hdfs obs oss s3 s3a s3n viewfs wasb wasbs".split())
+"""Schemes of URLs that rows are read from, if they are named on the command line. A script names none: it would make
+this machine ask another one.
+"""
+_URL = re.compile(r"^([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 _LARGE = 64 * 1024 * 1024
 _LARGE_IF_PACKED = 16 * 1024 * 1024
 """Bytes of about a million rows, as text and in files that pack them."""
+_PATTERN = "source.path.regex-pattern"
 
 
 @dataclass(frozen=True)
 class Location:
-    """Files of one format. ``path`` is a file, a folder or a URL; ``options`` are those of the table, by their keys."""
+    """Files of one format. ``path`` is a file, a folder or a URL; ``options`` are those of the table, by their keys.
+
+    ``files`` are those at a path of this machine; at a URL Spark has to look for them. ``declared`` tells that the
+    table itself names the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
+    """
 
     path: str
     format: str
     options: Mapping[str, str]
+    files: Files | None = None
+    keys: tuple[str, ...] = ()
+    declared: bool = False
 
     @property
     def upserts(self) -> bool:
@@ -42,97 +50,141 @@ class Location:
 
     @property
     def is_local(self) -> bool:
-        return not _REMOTE.match(self.path)
-
-    def first_file(self) -> Path | None:
-        """One of the local files."""
-        return next(_files(Path(self.path)), None) if self.is_local else None
+        return not _URL.match(self.path)
 
     @property
     def large(self) -> bool:
         """Whether there is so much that a JVM that computes faster makes up for its slower start."""
-        if not self.is_local:
+        if self.files is None:
             return True
         total = 0.0
-        for file in _files(Path(self.path)):
-            packed = self.format in ("parquet", "delta") or file.suffix.lower() in _PACKED
-            total += file.stat().st_size / (_LARGE_IF_PACKED if packed else _LARGE)
+        for file in self.files.rows:
+            packed = self.format in ("parquet", "delta") or Path(file).suffix.lower() in PACKED
+            total += os.stat(file).st_size / (_LARGE_IF_PACKED if packed else _LARGE)
             if total > 1:
                 return True
         return False
 
+    def listed(self, session: SparkSession, table: str) -> Location:
+        """The same with its files. Raises ``PipelineError`` for files of other formats."""
+        if self.files is not None:
+            return self
+        # To Spark, a listing is a table of files, of whose contents nothing is read.
+        found = session.read.format("binaryFile").option("recursiveFileLookup", "true").load(self.path)
+        files = Files(tuple(sorted(row["path"] for row in found.select("path").collect())))
+        return replace(self, files=files, format=_format(table, self.path, files, None, self.format))
 
-def location(table: TableDefinition, catalog: Catalog, given: Mapping[str, str], folder: Path) -> Location:
-    """Where the rows of ``table`` lie. ``given`` are the paths that somebody named by tables, ``folder`` is that of the
-    script, which relative paths of the DDL start from.
+
+def location(
+    table: TableDefinition, catalog: Catalog, given: Mapping[str, str], folder: Path, known: dict[str, Files]
+) -> Location:
+    """Where the rows of ``table`` lie. ``given`` are paths by tables, which go before those of the DDL; ``folder`` is
+    that of the script, which relative paths of the DDL start from; ``known`` remembers the files of paths.
 
     Raises ``NoRows`` if nothing tells, and ``PipelineError`` if nothing is there, or nothing that can be read.
     """
     options = {key: option.value for key, option in catalog.options_of(table).items()}
     named = given.get(table.name)
+    declared = named is None
     if named is None:
         if options.get("connector") != "filesystem" or "path" not in options:
             words = f"has the connector '{options['connector']}'" if "connector" in options else "has no path"
             raise NoRows(
-                f"The table {table.name} {words}, and nobody said where its rows are.",
+                f"The table {table.name} {words}, and nothing says where its rows are.",
                 f"Name files with its rows: --data {table.name}=PATH",
             )
+        if _PATTERN in options:
+            raise PipelineError(
+                f"The table {table.name} has the option '{_PATTERN}', which is not applied here.",
+                f"Name the files that it means: --data {table.name}=PATH",
+            )
         named = _from_ddl(options["path"], folder)
-    if not _REMOTE.match(named) and not os.path.exists(named):
-        raise PipelineError(
-            f"The table {table.name} is to be read from {named}, and there is nothing.",
-            f"Name another place: --data {table.name}=PATH",
-        )
-    if not _REMOTE.match(named):
-        # Spark runs in a folder of its own.
+    else:
+        named = _without_scheme(named)
+    url = _URL.match(named)
+    if url is not None:
+        if declared:
+            raise PipelineError(
+                f"The table {table.name} is at {named}, which is not on this machine, and nothing is read from there "
+                "because a script says so.",
+                f"Name the place yourself: --data {table.name}=PATH",
+            )
+        if url[1].lower() not in STORES:
+            raise PipelineError(f"The table {table.name} is to be read from {named}; no rows are read by {url[1]}.")
+    if url is None:
+        if "\0" in named or not os.path.exists(named):
+            raise PipelineError(
+                f"The table {table.name} is to be read from {named}, and there is nothing.",
+                f"Name another place: --data {table.name}=PATH",
+            )
+        # Spark runs in a folder of its own, and takes what follows two slashes for a host.
         named = os.path.abspath(named)
-    format_ = _format(table.name, named, None if table.name in given else options.get("format"), options.get("format"))
-    return Location(named, format_, options)
+        if os.name != "nt":
+            named = re.sub("^//+", "/", named)
+        _refuse_hidden(table.name, named, declared)
+    files = None
+    if url is None and named not in known:
+        known[named] = files_below(named)
+    if url is None:
+        files = known[named]
+    declared_format = options.get("format")
+    format_ = _format(table.name, named, files, declared_format if declared else None, declared_format)
+    if files is not None and format_ != "delta":
+        for file in files.rows:
+            if ":" in os.path.basename(file):
+                raise PipelineError(f"{file} has a colon in its name, and Spark reads no such file.", "Rename it.")
+    return Location(named, format_, options, files, catalog.partition_keys_of(table), declared)
+
+
+def _refuse_hidden(table: str, path: str, declared: bool) -> None:
+    if is_hidden(os.path.basename(path)) and (declared or not os.path.isdir(path)):
+        raise PipelineError(
+            f"The table {table} is to be read from {path}, and what begins with . or _ is hidden: neither Flink nor "
+            "Spark reads it.",
+            "Rename it.",
+        )
 
 
 def _from_ddl(path: str, folder: Path) -> str:
-    if path.startswith("file:"):
-        path = re.sub(r"^file:(//(?=/))?", "", path)
-    if _REMOTE.match(path) or os.path.isabs(path):
+    path = _without_scheme(path)
+    if _URL.match(path) or os.path.isabs(path) or "\0" in path:
         return path
     beside = folder / path
     return str(beside if beside.exists() or not os.path.exists(path) else path)
 
 
-def _format(table: str, path: str, declared: str | None, fallback: str | None) -> str:
-    """The format that files are in: as declared, else by their names, else as the DDL has it."""
-    if not _REMOTE.match(path) and os.path.isdir(os.path.join(path, "_delta_log")):
-        return "delta"
-    found = declared
-    if found is None:
-        names = (
-            [Path(path)]
-            if _REMOTE.match(path)
-            else [file for _, file in zip(range(100), _files(Path(path)), strict=False)]
-        )
-        endings = {ending for name in names if (ending := _ending(name)) is not None}
-        found = endings.pop() if len(endings) == 1 else fallback
-    if found == "raw" or found is None or found not in FORMATS:
+def _without_scheme(path: str) -> str:
+    """A path without ``file:``. One that names a host (``file://host/...``) stays a URL."""
+    return re.sub(r"^file:(?://(?=/)|(?!//))", "", path)
+
+
+def _format(table: str, path: str, files: Files | None, declared: str | None, fallback: str | None) -> str:
+    """The format that files are in: as declared, else by their names, else as the DDL has it.
+
+    Raises ``PipelineError`` for formats that are not read, and for files of several.
+    """
+    hint = f"Name files in one of these formats: --data {table}=PATH"
+    readable = f"only {', '.join(FORMATS)} can be read"
+    if not _URL.match(path) and os.path.isdir(path):
+        if os.path.isdir(os.path.join(path, "_delta_log")):
+            return "delta"
+        lake = lake_at(path)
+        if lake is not None:
+            raise PipelineError(f"The table {table} is at {path}, which is a table of {lake}, and {readable}.", hint)
+    names: Sequence[str] = (path,) if files is None else files.rows
+    for name in names:
+        other = other_format_of(name)
+        if other is not None:
+            raise PipelineError(f"The table {table} is at {path}, which has {other}: {name}; {readable}.", hint)
+    by_name = {format_: name for name in reversed(names) if (format_ := format_of(name)) is not None}
+    found = declared or (next(iter(by_name)) if len(by_name) == 1 else fallback)
+    if found is None or found not in FORMATS:
         what = f"has the format '{found}'" if found else "has files of no format that their names tell"
-        raise PipelineError(
-            f"The table {table} {what}, and only {', '.join(FORMATS)} can be read.",
-            f"Name files in one of these formats: --data {table}=PATH",
-        )
+        raise PipelineError(f"The table {table} {what}, and {readable}.", hint)
+    for format_, name in by_name.items():
+        if format_ != found:
+            raise PipelineError(
+                f"The table {table} is read as {found}, and {name} is {format_} by its name.",
+                f"Put it elsewhere, or name other files: --data {table}=PATH",
+            )
     return found
-
-
-def _ending(name: Path) -> str | None:
-    suffixes = [suffix.lower() for suffix in name.suffixes if suffix.lower() not in _PACKED]
-    return _ENDINGS.get(suffixes[-1]) if suffixes else None
-
-
-def _files(path: Path) -> Iterator[Path]:
-    """The files with rows below a path: no hidden ones, and none that jobs keep for themselves."""
-    if path.is_file():
-        yield path
-        return
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if name[0] not in "._")
-        for name in sorted(names):
-            if name[0] not in "._":
-                yield Path(folder, name)

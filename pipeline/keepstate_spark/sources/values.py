@@ -1,6 +1,6 @@
-"""Values of files as Spark SQL text: what JSON and CSV write, as values of Flink's types.
+"""Values of files as columns of Spark: what JSON and CSV write, as values of Flink's types.
 
-Each text gives NULL for what is no such value, so that whoever reads can tell such a row from one that has none.
+Each column is NULL for what is no such value, so that such a row is known from one that has none.
 """
 
 from __future__ import annotations
@@ -8,52 +8,61 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+from pyspark.sql import types as spark
+
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering import times
-from keepstate_spark.lowering.spark_types import quoted, spark_type, string
+from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, called, choice, text
+from keepstate_spark.lowering.spark_types import spark_type
 
-_WHOLE = r"^\\s*[+-]?\\d+(\\.0*)?\\s*$"
-_LOCAL = r"^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?$"
-_INSTANT = r"^\\d{4}-\\d{2}-\\d{2}[ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$"
-_DAY = r"^\\d{4}-\\d{2}-\\d{2}$"
+_WHOLE = r"^\s*[+-]?\d+(\.0*)?\s*$"
+_LOCAL = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?$"
+_INSTANT = r"^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$"
+_DAY = r"^\d{4}-\d{2}-\d{2}$"
 
 
-def read(raw: str, type_: LogicalType, words: tuple[str, ...], nested: bool) -> str | None:
+def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) -> Column | None:
     """``raw``, a string column, as a value of ``type_``; ``None`` if values of that type cannot be read.
 
     ``words`` are those of the type as it is declared, whose names JSON goes by; ``nested`` tells that values may be
     JSON.
     """
-    name = spark_type(type_)
+    held_in = spark_type(type_)
     precision = type_.precision or 0
     match type_.root:
-        case _ if name is None:
+        case _ if held_in is None:
             return None
         case "CHAR" | "VARCHAR":
             return raw
         case "TINYINT" | "SMALLINT" | "INT" | "BIGINT":
-            return f"if({raw} rlike '{_WHOLE}', cast({raw} as {name}), null)"
+            return choice(_fits(raw, _WHOLE), raw.cast(held_in))
         case "BOOLEAN":
-            return f"case lower(trim({raw})) when 'true' then true when 'false' then false end"
+            word = called("lower", called("trim", raw))
+            return fn.when(word == "true", True).when(word == "false", False)
         case "DECIMAL" | "FLOAT" | "DOUBLE":
-            return f"cast({raw} as {name})"
+            return raw.cast(held_in)
         case "DATE":
-            return f"if({raw} rlike '{_DAY}', try_cast({raw} as date), null)"
+            return choice(_fits(raw, _DAY), raw.try_cast(DATE))
         case "TIME":
             return times.parsed_time(raw)
         case "TIMESTAMP":
-            parsed = f"if({raw} rlike '{_LOCAL}', try_cast({raw} as timestamp_ntz), null)"
-            return times.truncated(parsed, precision, "timestamp_ntz")
+            return times.truncated(choice(_fits(raw, _LOCAL), raw.try_cast(WALL_CLOCK)), precision, WALL_CLOCK)
         case "TIMESTAMP_LTZ":
-            parsed = f"if({raw} rlike '{_INSTANT}', try_cast({raw} as timestamp_ltz), null)"
-            return times.truncated(parsed, precision, "timestamp_ltz")
+            return times.truncated(choice(_fits(raw, _INSTANT), raw.try_cast(INSTANT)), precision, INSTANT)
         case "BINARY" | "VARBINARY":
-            return f"try_to_binary({raw}, 'base64')"
-        case "ARRAY" | "MAP" | "ROW" if nested and name is not None:
+            return called("try_to_binary", raw, text("base64"))
+        case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
             schema = _spelled(type_, iter(_names(type_)), list(words))
+            assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
             # What cannot be read in there ends the run: nobody could say which row is bad.
-            return f"cast(from_json({raw}, {string(schema)}, map('mode', 'FAILFAST')) as {name})"
+            return fn.from_json(raw, schema, {"mode": "FAILFAST"}).cast(held_in)
     return None
+
+
+def _fits(raw: Column, pattern: str) -> Column:
+    return called("rlike", raw, text(pattern))
 
 
 def _names(type_: LogicalType) -> Iterator[str]:
@@ -64,21 +73,25 @@ def _names(type_: LogicalType) -> Iterator[str]:
         yield from _names(element)
 
 
-def _spelled(type_: LogicalType, names: Iterator[str], words: list[str]) -> str:
-    """The type in Spark's words, names of fields as they are declared: canonical types have them in upper case."""
-    if type_.root == "ROW":
-        fields = []
-        for element in type_.elements:
-            name = next(names)
-            position = next((index for index, word in enumerate(words) if word.upper() == name), None)
-            if position is not None:
-                name = words[position]
-                del words[: position + 1]
-            fields.append(f"{quoted(name)}:{_spelled(element, names, words)}")
-        return f"struct<{','.join(fields)}>"
-    if type_.root in ("ARRAY", "MAP"):
-        return f"{type_.root.lower()}<{','.join(_spelled(element, names, words) for element in type_.elements)}>"
-    return spark_type(type_) or "string"
+def _spelled(type_: LogicalType, names: Iterator[str], words: list[str]) -> spark.DataType:
+    """The type of Spark, names of fields as they are declared: canonical types have them in upper case."""
+    match type_.root:
+        case "ROW":
+            fields = []
+            for element in type_.elements:
+                name = next(names)
+                position = next((index for index, word in enumerate(words) if word.upper() == name), None)
+                if position is not None:
+                    name = words[position]
+                    del words[: position + 1]
+                fields.append(spark.StructField(name, _spelled(element, names, words)))
+            return spark.StructType(fields)
+        case "ARRAY":
+            return spark.ArrayType(_spelled(type_.elements[0], names, words))
+        case "MAP":
+            key, value = (_spelled(element, names, words) for element in type_.elements)
+            return spark.MapType(key, value)
+    return spark_type(type_) or spark.StringType()
 
 
 def declared_words(text: str) -> tuple[str, ...]:

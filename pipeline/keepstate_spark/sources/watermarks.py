@@ -6,49 +6,54 @@ watermark has gone on by as much.
 
 from __future__ import annotations
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
+from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-from keepstate_spark.lowering.spark_types import quoted
+from keepstate_spark.lowering.columns import held
 
+_REACHED = StructType(
+    [
+        StructField("keepstate_file", StringType()),
+        StructField("keepstate_part", LongType()),
+        StructField("keepstate_reached", LongType()),
+    ]
+)
 _NARROW = 4
 """Two to this power lines are looked at as one, where it is only asked whether any row is behind."""
 
 
-def with_watermark(rows: DataFrame, arrival: str, value: str, name: str, large: bool) -> DataFrame:
-    """``rows`` with the column ``name``: the largest ``value``, milliseconds as text, of all rows that came before.
+def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, large: bool) -> DataFrame:
+    """``rows`` with the column ``name``: the largest ``value``, in milliseconds, of all rows that came before.
 
     ``arrival`` is the column that orders them: a structure of file, part of the file, and line. Few rows are ordered as
     a whole, ``large`` tables part by part.
     """
-    rows = rows.withColumn(name, fn.expr(value))
+    rows = rows.withColumn(name, value)
     if not large:
         before = Window.orderBy(arrival).rowsBetween(Window.unboundedPreceding, -1)
         return rows.withColumn(name, fn.max(name).over(before))
-    file, part, line = (fn.col(f"{quoted(arrival)}.{field}") for field in ("file", "part", "line"))
+    file, part, line = (held(arrival).getField(name) for name in ("file", "part", "line"))
     parts = rows.groupBy(file.alias("file"), part.alias("part")).agg(fn.max(name).alias("largest")).collect()
     reached: list[tuple[str, int, int | None]] = []
     largest: int | None = None
     for row in sorted(parts, key=lambda row: (row["file"], row["part"])):
         reached.append((row["file"], row["part"], largest))
         largest = max((mark for mark in (largest, row["largest"]) if mark is not None), default=None)
-    schema = "keepstate_file string, keepstate_part bigint, keepstate_reached bigint"
-    known = fn.broadcast(rows.sparkSession.createDataFrame(reached, schema))
+    known = fn.broadcast(rows.sparkSession.createDataFrame(reached, _REACHED))
     rows = rows.join(known, (file == fn.col("keepstate_file")) & (part == fn.col("keepstate_part")))
     before = Window.partitionBy(file, part).orderBy(line).rowsBetween(Window.unboundedPreceding, -1)
     rows = rows.withColumn(name, fn.greatest(fn.max(name).over(before), fn.col("keepstate_reached")))
     return rows.drop("keepstate_file", "keepstate_part", "keepstate_reached")
 
 
-def may_be_behind(rows: DataFrame, arrival: str, time: str, value: str) -> bool:
+def may_be_behind(rows: DataFrame, arrival: str, time: Column, value: Column) -> bool:
     """Whether any of ``rows`` may have come behind the watermark, or a millisecond in front of it. One pass over the
     times of a large table, without bringing its rows in order: a few neighbouring lines are looked at as one.
     """
-    file, part, line = (f"{quoted(arrival)}.{field}" for field in ("file", "part", "line"))
-    few = rows.selectExpr(
-        f"{file} as file", f"{part} as part", f"{line} as line", f"{time} as time", f"{value} as mark"
-    )
-    bunch = fn.expr(f"shiftright(line, {_NARROW})").alias("bunch")
+    place = [held(arrival).getField(name).alias(name) for name in ("file", "part", "line")]
+    few = rows.select(*place, time.alias("time"), value.alias("mark"))
+    bunch = fn.shiftright("line", _NARROW).alias("bunch")
     bunches = few.groupBy("file", "part", bunch).agg(fn.min("time").alias("time"), fn.max("mark").alias("mark"))
     up_to = Window.partitionBy("file", "part").orderBy("bunch").rowsBetween(Window.unboundedPreceding, 0)
     behind = fn.col("time") <= fn.max("mark").over(up_to) + 1

@@ -7,6 +7,7 @@ window of a day begins at midnight there, on days of 23 and of 25 hours as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
@@ -87,7 +88,7 @@ def instant(shown: Column, zone: str = UTC) -> Column:
 
 def interval(milliseconds: int) -> Column:
     """A constant to add to a time."""
-    return fn.expr(f"make_dt_interval(0, 0, 0, cast({milliseconds} as decimal(18, 3)) / 1000)")
+    return fn.make_dt_interval(secs=fn.lit(Decimal(milliseconds) / 1000))
 
 
 def whole_milliseconds(micros: Column) -> Column:

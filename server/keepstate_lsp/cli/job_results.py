@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _TABLE_ROWS = 1000
 """Rows of a result that a table shows; it holds all of them in memory to line them up."""
+_LONGEST_NAME = 50
+"""Characters of a name in the name of a file, which may have 255 bytes."""
 _ENDINGS = {"table": "txt", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"}
 
 
@@ -62,7 +64,7 @@ class Results:
             progress.clear()
             show(chain([first], lines))
             return
-        name = re.sub(r"[^\w.-]+", "-", query.name).strip("-")
+        name = re.sub(r"[^\w.-]+", "-", query.name)[:_LONGEST_NAME].strip("-")
         path = self._folder / f"{query.number}-{name}.{_ENDINGS[self._format]}"
         if self._format == "parquet":
             query.save_parquet(str(path))

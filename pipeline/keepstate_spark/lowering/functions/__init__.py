@@ -1,1 +1,1 @@
-"""Flink's built-in operators and functions as Spark SQL text."""
+"""Flink's built-in operators and functions as columns of Spark."""

@@ -2,121 +2,144 @@
 
 from __future__ import annotations
 
-from functools import partial
+import operator
+from collections.abc import Callable
+from functools import partial, reduce
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
 
 from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT, cast
+from keepstate_spark.lowering.columns import called, choice, nothing, text
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     NULL_TYPE,
     Rule,
     Scalars,
 )
-from keepstate_spark.lowering.spark_types import spark_type, string
+from keepstate_spark.lowering.spark_types import spark_type
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
-_NOTHING = "\\u0001"
+_NOTHING = "\x01"
 """The escape character of a LIKE without one: nothing has it."""
-_ZERO = "Division by zero, at which Flink stops."
 
 
-def _compared(operator: str, scalars: Scalars, call: Call, _: LogicalType) -> str:
-    left, right = _comparable(scalars, call, equation=operator in ("=", "<>", "<=>"))
-    return f"({left} {operator} {right})"
+_SIGNS: dict[str, Callable[[Column, Column], Column]] = {
+    "=": operator.eq,
+    "<>": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    "<=>": Column.eqNullSafe,
+}
 
 
-def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[str, str]:
+def _compared(sign: str, scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    left, right = _comparable(scalars, call, equation=sign in ("=", "<>", "<=>"))
+    return _SIGNS[sign](left, right)
+
+
+def _comparable(scalars: Scalars, call: Call, equation: bool) -> tuple[Column, Column]:
     """Both operands as values that Spark compares as Flink does."""
-    one, other = (scalars.text(arg) for arg in call.args)
+    one, other = (scalars.value(arg) for arg in call.args)
     if NULL_TYPE in (one.type, other.type) or one.type == other.type:
-        return one.sql, other.sql
+        return one.column, other.column
     roots = {one.type.root, other.type.root}
     if roots == {"FLOAT", "DOUBLE"}:
         raise Refused("Flink compares a FLOAT with a DOUBLE as whichever comes first. CAST one of them.", call.place)
     if roots <= NUMERIC or roots <= TEXT or len(roots) == 1:
-        return one.sql, other.sql
+        return one.column, other.column
     if roots <= {"TIMESTAMP", "TIMESTAMP_LTZ"}:
         walls = (
-            times.local(text.sql, scalars.zone) if text.type.root == "TIMESTAMP_LTZ" else text.sql
-            for text in (one, other)
+            times.local(value.column, scalars.zone) if value.type.root == "TIMESTAMP_LTZ" else value.column
+            for value in (one, other)
         )
         return next(walls), next(walls)
-    for text, value in ((one, other), (other, one)):
-        if text.type.root in TEXT and (value.type.root in _DATETIMES or (value.type.root in NUMERIC and not equation)):
-            converted = cast(text.sql, text.type, value.type, scalars.zone)
+    for word, value in ((one, other), (other, one)):
+        if word.type.root in TEXT and (value.type.root in _DATETIMES or (value.type.root in NUMERIC and not equation)):
+            converted = cast(word.column, word.type, value.type, scalars.zone)
             assert converted is not None
-            return (converted, other.sql) if text is one else (one.sql, converted)
+            return (converted, other.column) if word is one else (one.column, converted)
     raise Refused(f"Flink does not compare {one.type} with {other.type}.", call.place)
 
 
-def _joined(word: str, scalars: Scalars, call: Call, _: LogicalType) -> str:
-    return "(" + f" {word} ".join(scalars.sql(arg, BOOLEAN) for arg in call.args) + ")"
+def _joined(of: Callable[[Column, Column], Column], scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    return reduce(of, (scalars.column(arg, BOOLEAN) for arg in call.args))
 
 
-def _not(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    return f"(not {scalars.sql(call.args[0], BOOLEAN)})"
+def _not(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    return ~scalars.column(call.args[0], BOOLEAN)
 
 
-def _is(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _is(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     value, what = call.args
-    word = what.value.lower() if isinstance(what, Literal) and what.type in ("NULL", "BOOLEAN") else None
-    if word is None:
-        raise Refused(f"{call} cannot be run.", call.place)
-    return f"({scalars.text(value).sql} is {word})"
+    word = what.value.upper() if isinstance(what, Literal) and what.type in ("NULL", "BOOLEAN") else ""
+    match word:
+        case "NULL" | "UNKNOWN":
+            return scalars.column(value).isNull()
+        case "TRUE" | "FALSE":
+            return scalars.column(value).eqNullSafe(fn.lit(word == "TRUE"))
+    raise Refused(f"{call} cannot be run.", call.place)
 
 
-def _unlike(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    return f"(not {_compared('<=>', scalars, call, type_)})"
+def _unlike(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    return ~_compared("<=>", scalars, call, type_)
 
 
-def _like(scalars: Scalars, call: Call, _: LogicalType, escape: str = _NOTHING) -> str:
+def _like(scalars: Scalars, call: Call, _: LogicalType, escape: str = _NOTHING) -> Column:
     value, pattern = call.args
-    return f"({scalars.text(value).sql} like {scalars.text(pattern).sql} escape '{escape}')"
+    return called("like", scalars.column(value), scalars.column(pattern), text(escape))
 
 
-def _escaped(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _escaped(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     inner, escape = call.args
     if not (
         isinstance(inner, Call) and inner.name == "LIKE" and isinstance(escape, Literal) and len(escape.value) == 1
     ):
         raise Refused(f"{call} cannot be run.", call.place)
-    return _like(scalars, inner, type_, "\\\\" if escape.value == "\\" else string(escape.value)[1:-1])
+    return _like(scalars, inner, type_, escape.value)
 
 
-def _case(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    pairs = zip(call.args[:-1:2], call.args[1::2], strict=True)
-    branches = (f"when {scalars.sql(when, BOOLEAN)} then {scalars.sql(then, type_)}" for when, then in pairs)
-    return f"case {' '.join(branches)} else {scalars.sql(call.args[-1], type_)} end"
+def _case(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    found = scalars.column(call.args[-1], type_)
+    branches = list(zip(call.args[:-1:2], call.args[1::2], strict=True))
+    if not branches:
+        return found
+    first, *others = ((scalars.column(when, BOOLEAN), scalars.column(then, type_)) for when, then in branches)
+    chosen = fn.when(*first)
+    for when, then in others:
+        chosen = chosen.when(when, then)
+    return chosen.otherwise(found)
 
 
-def _first_known(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    return f"coalesce({', '.join(scalars.sql(arg, type_) for arg in call.args)})"
+def _first_known(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    return called("coalesce", *(scalars.column(arg, type_) for arg in call.args))
 
 
-def _null_if(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _null_if(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     left, right = _comparable(scalars, call, equation=True)
-    return f"if({left} = {right}, cast(null as {spark_type(type_)}), {scalars.text(call.args[0]).sql})"
+    return choice(left == right, nothing(spark_type(type_)), scalars.column(call.args[0]))
 
 
-def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    if len({scalars.text(arg).type.root for arg in call.args} & {"TIMESTAMP", "TIMESTAMP_LTZ"}) > 1:
+def _extreme(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    if len({scalars.value(arg).type.root for arg in call.args} & {"TIMESTAMP", "TIMESTAMP_LTZ"}) > 1:
         raise Refused(
             f"{call.name} of a TIMESTAMP and a TIMESTAMP_LTZ is a time in Flink that nobody meant.", call.place
         )
-    values = [scalars.sql(arg, type_) for arg in call.args]
-    missing = " or ".join(f"{value} is null" for value in values)
-    return f"if({missing}, null, {function}({', '.join(values)}))"
+    values = [scalars.column(arg, type_) for arg in call.args]
+    missing = reduce(operator.or_, (value.isNull() for value in values))
+    return choice(missing, nothing(), called(function, *values))
 
 
 RULES: dict[str, Rule] = {
     "<>": partial(_compared, "<>"),
     "NULLSAFEEQ": partial(_compared, "<=>"),
     "NULLSAFENEQ": _unlike,
-    "AND": partial(_joined, "and"),
-    "OR": partial(_joined, "or"),
+    "AND": partial(_joined, operator.and_),
+    "OR": partial(_joined, operator.or_),
     "NOT": _not,
     "IS": _is,
     "LIKE": _like,
@@ -127,5 +150,5 @@ RULES: dict[str, Rule] = {
     "NULLIF": _null_if,
     "GREATEST": partial(_extreme, "greatest"),
     "LEAST": partial(_extreme, "least"),
-    **{operator: partial(_compared, operator) for operator in ("=", "<", "<=")},
+    **{sign: partial(_compared, sign) for sign in ("=", "<", "<=")},
 }

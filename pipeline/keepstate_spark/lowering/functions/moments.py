@@ -4,25 +4,36 @@ from __future__ import annotations
 
 from functools import partial
 
+from pyspark.sql import Column
+
 from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT
+from keepstate_spark.lowering.columns import (
+    DATE,
+    INSTANT,
+    INT,
+    WALL_CLOCK,
+    called,
+    choice,
+    failing,
+    large,
+    text,
+    unless_null,
+    whole,
+)
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
     Scalars,
-    Text,
+    Value,
     as_type,
     unknown_function,
 )
-from keepstate_spark.lowering.spark_types import string
 
 _DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
-_NOTHING = "\\u0001"
-"""The escape character of a LIKE without one: nothing has it."""
-_ZERO = "Division by zero, at which Flink stops."
 
 
 def unit_of(expr: Expr, call: Call) -> str:
@@ -35,117 +46,119 @@ def unit_of(expr: Expr, call: Call) -> str:
     return unit
 
 
-def shifted(operator: str, scalars: Scalars, call: Call, sides: tuple[Text, Text], type_: LogicalType) -> str:
+def shifted(sign: str, scalars: Scalars, call: Call, sides: tuple[Value, Value], type_: LogicalType) -> Column:
     """A time plus or minus a length of time."""
     time, length = sides if sides[1].type.root.startswith("INTERVAL") else (sides[1], sides[0])
-    if operator not in ("+", "-") or time.type.root not in _DATETIMES or not length.type.root.startswith("INTERVAL"):
+    if sign not in ("+", "-") or time.type.root not in _DATETIMES or not length.type.root.startswith("INTERVAL"):
         raise Refused(f"{call} cannot be run.", call.place)
-    amount = f"{length.sql}" if operator == "+" else f"(- {length.sql})"
+    amount = length.column if sign == "+" else -length.column
     unit = "MONTH" if length.type.root == "INTERVAL MONTH" else "MILLISECOND"
     return _added(time, unit, amount, type_)
 
 
-def _added(time: Text, unit: str, amount: str, type_: LogicalType) -> str:
+def _added(time: Value, unit: str, amount: Column, type_: LogicalType) -> Column:
     match time.type.root:
         case "DATE" if unit == "MONTH":
-            return f"add_months({time.sql}, cast({amount} as int))"
+            return called("add_months", time.column, amount.cast(INT))
         case "DATE":
             if type_.root != "DATE":
-                return f"timestampadd({unit}, {amount}, cast({time.sql} as timestamp_ntz))"
-            return f"date_add({time.sql}, cast({amount} div 86400000 as int))"
+                return times.shifted(time.column.cast(WALL_CLOCK), unit, amount)
+            return called("date_add", time.column, called("div", amount, whole(86_400_000)).cast(INT))
         case "TIME":
-            return f"cast(pmod({time.sql} + {amount}, 86400000) as int)"
-    return f"timestampadd({unit}, {amount}, {time.sql})"
+            return called("pmod", time.column + amount, whole(86_400_000)).cast(INT)
+    return times.shifted(time.column, unit, amount)
 
 
-def _time_added(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _time_added(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     unit = unit_of(call.args[0], call)
-    count, time = scalars.text(call.args[1]), scalars.text(call.args[2])
+    count, time = scalars.value(call.args[1]), scalars.value(call.args[2])
     if unit in times.MONTHS:
-        return _added(time, "MONTH", f"({count.sql} * {times.MONTHS[unit]})", type_)
+        return _added(time, "MONTH", count.column * times.MONTHS[unit], type_)
     if unit not in times.MILLISECONDS:
         raise Refused(f"TIMESTAMPADD in {unit} cannot be run.", call.place)
-    return _added(time, "MILLISECOND", f"({count.sql} * {times.MILLISECONDS[unit]}L)", type_)
+    return _added(time, "MILLISECOND", count.column * large(times.MILLISECONDS[unit]), type_)
 
 
-def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _time_difference(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     unit = unit_of(call.args[0], call)
-    first, second = (scalars.text(arg) for arg in call.args[1:])
+    first, second = (scalars.value(arg) for arg in call.args[1:])
     roots = {first.type.root, second.type.root}
     if len(roots) > 1 and "TIMESTAMP_LTZ" in roots:
         raise Refused("TIMESTAMPDIFF of a TIMESTAMP_LTZ and another type is refused by Flink.", call.place)
     if not roots <= {"DATE", "TIMESTAMP", "TIMESTAMP_LTZ"}:
         raise unknown_function(call)
     earlier, later = (
-        times.local(text.sql, scalars.zone)
-        if text.type.root == "TIMESTAMP_LTZ" and unit in times.MONTHS
-        else f"cast({text.sql} as timestamp_ntz)"
-        for text in (first, second)
+        times.local(value.column, scalars.zone)
+        if value.type.root == "TIMESTAMP_LTZ" and unit in times.MONTHS
+        else value.column.cast(WALL_CLOCK)
+        for value in (first, second)
     )
     if unit in times.MILLISECONDS:
-        difference = f"({times.milliseconds(later)} - {times.milliseconds(earlier)})"
-        return as_type(f"({difference} div {times.MILLISECONDS[unit]}L)", type_)
+        difference = times.milliseconds(later) - times.milliseconds(earlier)
+        return as_type(called("div", difference, large(times.MILLISECONDS[unit])), type_)
     if unit not in times.MONTHS:
         raise Refused(f"TIMESTAMPDIFF in {unit} cannot be run.", call.place)
-    return as_type(f"({_months(earlier, later)} div {times.MONTHS[unit]})", type_)
+    return as_type(called("div", _months(earlier, later), whole(times.MONTHS[unit])), type_)
 
 
-def _months(first: str, second: str) -> str:
+def _months(first: Column, second: Column) -> Column:
     """The months from one wall-clock time to another, as Calcite counts them: by days, and of days that a month parts
     exactly it looks at the time.
     """
-    day, other = f"cast({first} as date)", f"cast({second} as date)"
-    days = f"if({other} >= {day}, {_whole_months(day, other)}, - {_whole_months(other, day)})"
-    early = f"add_months({day}, {days}) = {other} and {times.milliseconds(second)} - {times.milliseconds(other)} < "
-    early += f"{times.milliseconds(first)} - {times.milliseconds(day)}"
-    return f"({days} - if({early}, 1, 0))"
+    day, other = first.cast(DATE), second.cast(DATE)
+    days = choice(other >= day, _whole_months(day, other), -_whole_months(other, day))
+    of_day, of_other = (times.milliseconds(time) - times.milliseconds(time.cast(DATE)) for time in (first, second))
+    early = (called("add_months", day, days) == other) & (of_other < of_day)
+    return days - choice(early, whole(1), whole(0))
 
 
-def _whole_months(day: str, later: str) -> str:
-    months = f"((year({later}) - year({day})) * 12 + month({later}) - month({day}))"
-    return f"({months} - if(add_months({day}, {months}) > {later}, 1, 0))"
+def _whole_months(day: Column, later: Column) -> Column:
+    years = called("year", later) - called("year", day)
+    months = years * 12 + called("month", later) - called("month", day)
+    return months - choice(called("add_months", day, months) > later, whole(1), whole(0))
 
 
-def _extracted(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _extracted(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     unit = unit_of(call.args[0], call)
-    return _part(scalars, unit, scalars.text(call.args[1]), call, type_)
+    return _part(scalars, unit, scalars.value(call.args[1]), call, type_)
 
 
-def _part_by_name(unit: str, scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    return _part(scalars, unit, scalars.text(call.args[0]), call, type_)
+def _part_by_name(unit: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    return _part(scalars, unit, scalars.value(call.args[0]), call, type_)
 
 
-def _part(scalars: Scalars, unit: str, value: Text, call: Call, type_: LogicalType) -> str:
-    text = times.EXTRACTED.get(unit)
-    if text is None:
+def _part(scalars: Scalars, unit: str, value: Value, call: Call, type_: LogicalType) -> Column:
+    if unit not in times.OF_DAY and unit not in times.OF_TIME:
         raise Refused(f"{unit} cannot be taken of a time.", call.place)
     match value.type.root:
         case "TIMESTAMP":
-            time = value.sql
+            time = value.column
         case "TIMESTAMP_LTZ":
-            time = value.sql if unit == "EPOCH" else times.local(value.sql, scalars.zone)
-        case "DATE" if "{day}" in text or unit == "EPOCH":
-            time = f"cast({value.sql} as timestamp_ntz)"
+            time = value.column if unit == "EPOCH" else times.local(value.column, scalars.zone)
+        case "DATE" if unit in times.OF_DAY or unit == "EPOCH":
+            time = value.column.cast(WALL_CLOCK)
         case "TIME" if unit in ("HOUR", "MINUTE", "SECOND"):
-            time = f"cast(timestamp_millis({value.sql}) as timestamp_ntz)"
+            time = times.of_milliseconds(value.column)
         case _:
             raise unknown_function(call)
-    return as_type(text.format(day=f"cast({time} as date)", time=time), type_)
+    if unit in times.OF_DAY:
+        return as_type(times.OF_DAY[unit](time.cast(DATE)), type_)
+    return as_type(times.OF_TIME[unit](time), type_)
 
 
-def _formatted(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    value, pattern = scalars.text(call.args[0]), _pattern(call.args[1], call)
+def _formatted(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value, pattern = scalars.value(call.args[0]), _pattern(call.args[1], call)
     match value.type.root:
         case "TIMESTAMP":
-            time = value.sql
+            time = value.column
         case "TIMESTAMP_LTZ":
-            time = times.local(value.sql, scalars.zone)
+            time = times.local(value.column, scalars.zone)
         case "CHAR" | "VARCHAR":
             # Unlike CAST it wants a time behind the date.
-            time = f"if({value.sql} like '%:%', {times.parsed_timestamp(value.sql)}, null)"
+            time = choice(called("like", value.column, text("%:%")), times.parsed_timestamp(value.column))
         case _:
             raise unknown_function(call)
-    return f"date_format({time}, {string(pattern)})"
+    return called("date_format", time, text(pattern))
 
 
 def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
@@ -159,99 +172,100 @@ def _pattern(expr: Expr, call: Call, parsing: bool = False) -> str:
     return times.spark_pattern(expr.value)
 
 
-def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    text = scalars.text(call.args[0])
-    if text.type.root not in TEXT:
+def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1 or call.args[1] == Literal("yyyy-MM-dd HH:mm:ss", "STRING"):
         # At 24:00:00 the next day begins.
-        midnight = f"{text.sql} rlike ' 24:00:00$'"
-        parsed = times.parsed_timestamp(f"regexp_replace({text.sql}, ' 24:00:00$', ' 00:00:00')")
-        return times.truncated(f"timestampadd(DAY, if({midnight}, 1, 0), {parsed})", 3, "timestamp_ntz")
-    return times.truncated(_by_pattern(text, call), 3, "timestamp_ntz")
+        midnight = called("rlike", value.column, text(" 24:00:00$"))
+        written = called("regexp_replace", value.column, text(" 24:00:00$"), text(" 00:00:00"))
+        more = choice(midnight, whole(1), whole(0))
+        return times.truncated(times.shifted(times.parsed_timestamp(written), "DAY", more), 3, WALL_CLOCK)
+    return times.truncated(_by_pattern(value, call), 3, WALL_CLOCK)
 
 
-def _by_pattern(text: Text, call: Call) -> str:
+def _by_pattern(value: Value, call: Call) -> Column:
     """The wall-clock time that a text says by the pattern of ``call``, whatever zone it names."""
     pattern = _pattern(call.args[1], call, parsing=True)
-    parsed = f"cast(try_to_timestamp({text.sql}, {string(pattern)}) as timestamp_ntz)"
+    parsed = called("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.
-    return f"coalesce({parsed}, {times.parsed_timestamp(text.sql)})"
+    return called("coalesce", parsed, times.parsed_timestamp(value.column))
 
 
-def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    text = scalars.text(call.args[0])
-    if text.type.root not in TEXT:
+def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1:
-        return times.parsed_date(text.sql)
-    return f"cast({_fitting(text, call)} as date)"
+        return times.parsed_date(value.column)
+    return _fitting(value, call).cast(DATE)
 
 
-def _fitting(text: Text, call: Call) -> str:
+def _fitting(value: Value, call: Call) -> Column:
     """The time that a text says by the pattern of ``call``. Of others Flink makes a time that nobody meant."""
     pattern = _pattern(call.args[1], call, parsing=True)
-    words = string(f" does not fit the pattern '{pattern}' of {call.name}.")
-    parsed = f"try_to_timestamp({text.sql}, {string(pattern)})"
-    return f"coalesce({parsed}, if({text.sql} is null, null, raise_error(concat({text.sql}, {words}))))"
+    words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
+    parsed = called("try_to_timestamp", value.column, text(pattern))
+    return called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
 
 
-def _to_instant(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    number = scalars.text(call.args[0])
+def _to_instant(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    number = scalars.value(call.args[0])
     if number.type.root in TEXT:
-        return _text_to_instant(scalars, call, number)
+        return _text_to_instant(call, number)
     precision = call.args[1] if len(call.args) > 1 else Literal("3", "NUMBER")
     if number.type.root not in INTEGERS or not isinstance(precision, Literal) or precision.value not in ("0", "3"):
         raise unknown_function(call)
     function = "timestamp_millis" if precision.value == "3" else "timestamp_seconds"
-    return f"cast({function}({number.sql}) as timestamp_ltz)"
+    return called(function, number.column).cast(INSTANT)
 
 
-def _text_to_instant(scalars: Scalars, call: Call, text: Text) -> str:
+def _text_to_instant(call: Call, value: Value) -> Column:
     """TO_TIMESTAMP_LTZ of a text: a time in UTC unless a third argument names another zone."""
     if len(call.args) == 1:
-        words = string(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
-        parsed = times.parsed_timestamp(text.sql)
-        wall = f"coalesce({parsed}, if({text.sql} is null, null, raise_error(concat({text.sql}, {words}))))"
+        words = text(" is no time that TO_TIMESTAMP_LTZ reads, and so Flink stops.")
+        parsed = times.parsed_timestamp(value.column)
+        wall = called("coalesce", parsed, unless_null(value.column, failing(value.column, words)))
     else:
         if isinstance(call.args[1], Literal) and call.args[1].value.count("S") > 3:
             raise Refused("TO_TIMESTAMP_LTZ of more digits than milliseconds cannot be run.", call.args[1].place)
-        wall = _by_pattern(text, call)
+        wall = _by_pattern(value, call)
     zone = call.args[2] if len(call.args) > 2 else Literal("UTC", "STRING")
     if not (isinstance(zone, Literal) and zone.type == "STRING"):
         raise Refused("TO_TIMESTAMP_LTZ needs a constant time zone.", call.place)
-    return times.instant(times.truncated(wall, 3, "timestamp_ntz"), zone.value)
+    return times.instant(times.truncated(wall, 3, WALL_CLOCK), zone.value)
 
 
-def _from_unix(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    seconds = scalars.sql(call.args[0], BIGINT)
+def _from_unix(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    seconds = scalars.column(call.args[0], BIGINT)
     pattern = _pattern(call.args[1], call) if len(call.args) > 1 else "yyyy-MM-dd HH:mm:ss"
-    return f"date_format({times.local(f'timestamp_seconds({seconds})', scalars.zone)}, {string(pattern)})"
+    return called("date_format", times.local(called("timestamp_seconds", seconds), scalars.zone), text(pattern))
 
 
-def _to_unix(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _to_unix(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     if not call.args:
-        return "unix_seconds(current_timestamp())"
-    text = scalars.text(call.args[0])
-    if text.type.root not in TEXT:
+        return called("unix_seconds", called("current_timestamp"))
+    value = scalars.value(call.args[0])
+    if value.type.root not in TEXT:
         raise unknown_function(call)
     if len(call.args) == 1:
-        wall = times.parsed_timestamp(text.sql)
+        wall = times.parsed_timestamp(value.column)
     else:
-        wall = f"cast({_fitting(text, call)} as timestamp_ntz)"
-    found = f"unix_seconds({times.instant(wall, scalars.zone)})"
-    return as_type(f"if({text.sql} is null, null, coalesce({found}, -9223372036854775807L - 1L))", type_)
+        wall = _fitting(value, call).cast(WALL_CLOCK)
+    found = called("unix_seconds", times.instant(wall, scalars.zone))
+    return as_type(unless_null(value.column, called("coalesce", found, whole(-(2**63)))), type_)
 
 
-def _zone_changed(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    text, source, target = (scalars.text(arg).sql for arg in call.args)
-    wall = f"convert_timezone({source}, {target}, {times.parsed_timestamp(text)})"
-    return f"date_format({wall}, 'yyyy-MM-dd HH:mm:ss')"
+def _zone_changed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value, source, target = (scalars.column(arg) for arg in call.args)
+    wall = called("convert_timezone", source, target, times.parsed_timestamp(value))
+    return called("date_format", wall, text("yyyy-MM-dd HH:mm:ss"))
 
 
-def _now(what: str, scalars: Scalars, _: Call, __: LogicalType) -> str:
-    wall = times.local("current_timestamp()", scalars.zone)
-    return f"cast({wall} as date)" if what == "DATE" else times.truncated(wall, 3, "timestamp_ntz")
+def _now(what: str, scalars: Scalars, _: Call, __: LogicalType) -> Column:
+    wall = times.local(called("current_timestamp"), scalars.zone)
+    return wall.cast(DATE) if what == "DATE" else times.truncated(wall, 3, WALL_CLOCK)
 
 
 RULES: dict[str, Rule] = {

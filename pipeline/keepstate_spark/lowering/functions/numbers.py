@@ -2,115 +2,143 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from functools import partial
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+from pyspark.sql.types import DecimalType
 
 from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC, as_decimal
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering import times
+from keepstate_spark.lowering.columns import (
+    DATE,
+    DOUBLE,
+    STRING,
+    WALL_CLOCK,
+    called,
+    choice,
+    failing,
+    large,
+    nothing,
+    text,
+    whole,
+)
 from keepstate_spark.lowering.functions.moments import shifted, unit_of
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
     Scalars,
-    Text,
+    Value,
     as_type,
     unknown_function,
 )
-from keepstate_spark.lowering.spark_types import spark_type, string
 
-_DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
-_NOTHING = "\\u0001"
-"""The escape character of a LIKE without one: nothing has it."""
 _ZERO = "Division by zero, at which Flink stops."
 
 
-def _calculated(operator: str, scalars: Scalars, call: Call, type_: LogicalType) -> str:
+_SIGNS: dict[str, Callable[[Column, Column], Column]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
+
+
+def _calculated(sign: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     if len(call.args) != 2:
         raise unknown_function(call)
-    left, right = (scalars.text(arg) for arg in call.args)
+    left, right = (scalars.value(arg) for arg in call.args)
     if type_.root not in NUMERIC:
-        return shifted(operator, scalars, call, (left, right), type_)
+        return shifted(sign, scalars, call, (left, right), type_)
     if type_.root == "DECIMAL":
         # Spark would count the digits of whole constants, and give their quotient fewer.
         left, right = _exact(left), _exact(right)
-    if operator == "/":
+    if sign == "/":
         return _divided(left, right, call, type_)
-    if operator == "%":
-        return as_type(_checked(f"({left.sql} % {right.sql})", right, call, type_), type_)
-    return as_type(f"({left.sql} {operator} {right.sql})", type_)
+    if sign == "%":
+        return as_type(_checked(left.column % right.column, right, call), type_)
+    return as_type(_SIGNS[sign](left.column, right.column), type_)
 
 
-def _exact(number: Text) -> Text:
+def _exact(number: Value) -> Value:
     """A whole number as the DECIMAL that holds all of its type."""
     type_ = as_decimal(number.type)
     if type_ is None or type_ == number.type:
         return number
-    return Text(f"cast({number.sql} as {spark_type(type_)})", type_)
+    return Value(as_type(number.column, type_), type_)
 
 
-def _divided(left: Text, right: Text, call: Call, type_: LogicalType) -> str:
+def _divided(left: Value, right: Value, call: Call, type_: LogicalType) -> Column:
     if type_.root in APPROXIMATE:
-        one, other = f"cast({left.sql} as double)", f"cast({right.sql} as double)"
+        one, other = left.column.cast(DOUBLE), right.column.cast(DOUBLE)
         if _not_zero(call.args[1]):
-            return as_type(f"({one} / {other})", type_)
-        infinite = f"case when {one} > 0 then double('Infinity') when {one} < 0 then double('-Infinity') "
-        return as_type(
-            f"if({other} = 0, {infinite}when {one} is null then null else double('NaN') end, {one} / {other})", type_
-        )
-    operator = "div" if type_.root in INTEGERS else "/"
-    return as_type(_checked(f"({left.sql} {operator} {right.sql})", right, call, type_), type_)
+            return as_type(one / other, type_)
+        by_zero = fn.when(one > 0, _double("Infinity")).when(one < 0, _double("-Infinity"))
+        by_zero = by_zero.when(one.isNull(), nothing()).otherwise(_double("NaN"))
+        return as_type(choice(other == 0, by_zero, one / other), type_)
+    whole_numbers = type_.root in INTEGERS
+    quotient = called("div", left.column, right.column) if whole_numbers else left.column / right.column
+    return as_type(_checked(quotient, right, call), type_)
 
 
-def _checked(quotient: str, divisor: Text, call: Call, type_: LogicalType) -> str:
+def _double(written: str) -> Column:
+    return text(written).cast(DOUBLE)
+
+
+def _checked(quotient: Column, divisor: Value, call: Call) -> Column:
     """A quotient that stops the query where its divisor is zero."""
     if _not_zero(call.args[1]):
         return quotient
-    return f"if({divisor.sql} = 0, raise_error({string(_ZERO)}), {quotient})"
+    return choice(divisor.column == 0, failing(text(_ZERO)), quotient)
 
 
 def _not_zero(expr: Expr) -> bool:
     return isinstance(expr, Literal) and expr.type in ("NUMBER", "DOUBLE") and expr.value.strip("-0.E+") != ""
 
 
-def _rounded(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    value = scalars.text(call.args[0])
+def _digits(call: Call) -> Column:
+    """The constant number of digits that ROUND and TRUNCATE leave behind the point."""
     digits = call.args[1] if len(call.args) > 1 else Literal("0", "NUMBER")
     if not (isinstance(digits, Literal) and digits.value.lstrip("-").isdecimal()):
         raise Refused("ROUND and TRUNCATE need a constant number of digits.", call.place)
-    return as_type(f"round({value.sql}, {digits.value})", type_)
+    return whole(int(digits.value))
 
 
-def _truncated(scalars: Scalars, call: Call, type_: LogicalType) -> str:
-    value = scalars.text(call.args[0])
-    digits = call.args[1] if len(call.args) > 1 else Literal("0", "NUMBER")
-    if not (isinstance(digits, Literal) and digits.value.lstrip("-").isdecimal()):
-        raise Refused("ROUND and TRUNCATE need a constant number of digits.", call.place)
-    exact = value.sql
+def _rounded(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    return as_type(called("round", scalars.column(call.args[0]), _digits(call)), type_)
+
+
+def _truncated(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
+    value, digits = scalars.value(call.args[0]), _digits(call)
+    exact = value.column
     if value.type.root in APPROXIMATE:
-        exact = f"cast(cast({value.sql} as string) as decimal(38,18))"
-    return as_type(f"if({exact} < 0, ceil({exact}, {digits.value}), floor({exact}, {digits.value}))", type_)
+        exact = exact.cast(STRING).cast(DecimalType(38, 18))
+    return as_type(choice(exact < 0, called("ceil", exact, digits), called("floor", exact, digits)), type_)
 
 
-def _whole(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _whole(function: str, scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     """FLOOR and CEIL, of a number or of a time to a unit."""
-    value = scalars.text(call.args[0])
+    value = scalars.value(call.args[0])
     if len(call.args) == 1:
+        cut = called(function, value.column)
         if value.type.root in APPROXIMATE:
             # From here on a double has no digits behind the point.
-            return as_type(f"if(abs({value.sql}) < 4503599627370496, {function}({value.sql}), {value.sql})", type_)
-        return as_type(f"{function}({value.sql})", type_)
+            return as_type(choice(called("abs", value.column) < large(2**52), cut, value.column), type_)
+        return as_type(cut, type_)
     unit = unit_of(call.args[1], call)
-    cut = times.floored if function == "floor" else times.raised
+    to_unit = times.floored if function == "floor" else times.raised
     if unit not in times.UNITS or unit == "MICROSECOND":
         raise Refused(f"{call.name} TO {unit} cannot be run.", call.place)
     match value.type.root:
         case "TIMESTAMP":
-            return cut(value.sql, unit)
+            return to_unit(value.column, unit)
         case "TIMESTAMP_LTZ":
-            return times.instant(cut(times.local(value.sql, scalars.zone), unit), scalars.zone)
+            return times.instant(to_unit(times.local(value.column, scalars.zone), unit), scalars.zone)
         case "DATE":
-            return f"cast({cut(f'cast({value.sql} as timestamp_ntz)', unit)} as date)"
+            return to_unit(value.column.cast(WALL_CLOCK), unit).cast(DATE)
     raise unknown_function(call)
 
 
@@ -120,5 +148,5 @@ RULES: dict[str, Rule] = {
     "TRUNCATE": _truncated,
     "FLOOR": partial(_whole, "floor"),
     "CEIL": partial(_whole, "ceil"),
-    **{operator: partial(_calculated, operator) for operator in "+-*/%"},
+    **{sign: partial(_calculated, sign) for sign in "+-*/%"},
 }

@@ -1,4 +1,4 @@
-"""All functions whose text depends on more than their arguments' texts, by the names of calls."""
+"""All functions that depend on more than their arguments, by the names of calls."""
 
 from __future__ import annotations
 

@@ -4,73 +4,76 @@ from __future__ import annotations
 
 import re
 
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+
 from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering.casts import TEXT
+from keepstate_spark.lowering.columns import INT, called, choice, nothing, text, unless_null, whole
+from keepstate_spark.lowering.functions.plain import replacement, split
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import (
     Rule,
     Scalars,
-    spark_name,
+    held_as,
     unknown_function,
 )
-from keepstate_spark.lowering.spark_types import string
 
-_DATETIMES = frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ"})
-_NOTHING = "\\u0001"
-"""The escape character of a LIKE without one: nothing has it."""
-_ZERO = "Division by zero, at which Flink stops."
 _ONE_VALUE = re.compile(r"\$(\.[\w-]+|\[\d+\]|\['[^'\\]+'\])*")
 _RETURNING = re.compile("RETURNING")
 _NULL_CLAUSE = re.compile(r"NULL\W+ON\W+(EMPTY|ERROR)")
 
 
-def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """TRIM, whose words and characters lowering keeps as arguments of their own."""
     side, values = "BOTH", []
     for arg in call.args:
         if isinstance(arg, Literal) and arg.type == "NAME":
             side = arg.value.rpartition("=")[2].upper()
         else:
-            values.append(scalars.text(arg).sql)
-    text, characters = (values[0], "' '") if len(values) == 1 else (values[0], values[1])
-    return f"trim({side} {characters} from {text})"
+            values.append(scalars.column(arg))
+    characters = text(" ") if len(values) == 1 else values[1]
+    return called({"LEADING": "ltrim", "TRAILING": "rtrim"}.get(side, "trim"), characters, values[0])
 
 
-def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """INITCAP: unlike in Spark, whatever is neither letter nor digit ends a word."""
-    text = scalars.text(call.args[0]).sql
-    words = f"regexp_extract_all(lower({text}), '([\\\\p{{L}}\\\\p{{N}}]+|[^\\\\p{{L}}\\\\p{{N}}]+)', 1)"
-    return f"array_join(transform({words}, word -> concat(upper(left(word, 1)), substring(word, 2))), '')"
+    value = called("lower", scalars.column(call.args[0]))
+    words = called("regexp_extract_all", value, text(r"([\p{L}\p{N}]+|[^\p{L}\p{N}]+)"), whole(1))
+
+    def capitalised(word: Column) -> Column:
+        first, rest = called("left", word, whole(1)), called("substring", word, whole(2))
+        return called("concat", called("upper", first), rest)
+
+    return called("array_join", fn.transform(words, capitalised), text(""))
 
 
-def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    text, searched, put = (scalars.text(arg).sql for arg in call.args)
-    replaced = f"replace({text}, {searched}, {put})"
+def _replaced(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value, searched, put = (scalars.column(arg) for arg in call.args)
+    replaced = called("replace", value, searched, put)
     if isinstance(call.args[1], Literal) and call.args[1].value:
         return replaced
     # Around every character there is a place where nothing can be found.
-    between = f"regexp_replace({text}, '', replace(replace({put}, '\\\\', '\\\\\\\\'), '$', '\\\\$'))"
-    return f"if({searched} = '', {between}, {replaced})"
+    return choice(searched == "", called("regexp_replace", value, text(""), replacement(put)), replaced)
 
 
-def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> str:
-    args = [scalars.text(arg).sql for arg in call.args]
-    length = f" for {args[3]}" if len(args) > 3 else ""
-    put = f"overlay({args[0]} placing {args[1]} from {args[2]}{length})"
-    return f"if({args[2]} < 1 or {args[2]} > char_length({args[0]}), {args[0]}, {put})"
+def _overlaid(scalars: Scalars, call: Call, _: LogicalType) -> Column:
+    value, put, start, *length = (scalars.column(arg) for arg in call.args)
+    outside = (start < 1) | (start > called("char_length", value))
+    return choice(outside, value, called("overlay", value, put, start, *length))
 
 
-def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _json_query(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """JSON_QUERY of a path: objects and arrays only, NULL for all else."""
     if len(call.args) != 2:
         raise Refused("JSON_QUERY is known with a constant path and no clauses only.", call.place)
-    found = f"get_json_object({scalars.text(call.args[0]).sql}, {_path(call.args[1], call)})"
-    return f"if({found} rlike '^[\\\\[{{]', {found}, null)"
+    found = called("get_json_object", scalars.column(call.args[0]), _path(call.args[1], call))
+    return choice(called("rlike", found, text(r"^[\[{]")), found)
 
 
-def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> str:
+def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     """JSON_VALUE of a path: scalars only, NULL for all else."""
     values = [arg for arg in call.args if not (isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE")]
     clauses = [arg for arg in call.args if isinstance(arg, Call) and arg.name == "FUNCTIONCLAUSE"]
@@ -79,65 +82,67 @@ def _json_value(scalars: Scalars, call: Call, type_: LogicalType) -> str:
         raise Refused(
             "JSON_VALUE is known with a constant path, RETURNING, and NULL ON EMPTY or ERROR only.", call.place
         )
-    found = f"get_json_object({scalars.text(values[0]).sql}, {_path(values[1], call)})"
-    scalar = f"if({found} rlike '^\\\\s*[\\\\[{{]', null, {found})"
-    if type_.root in TEXT:
-        return scalar
-    return f"cast({scalar} as {spark_name(type_, call)})"
+    found = called("get_json_object", scalars.column(values[0]), _path(values[1], call))
+    scalar = choice(called("rlike", found, text(r"^\s*[\[{]")), nothing(), found)
+    return scalar if type_.root in TEXT else scalar.cast(held_as(type_, call))
 
 
-def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _json_exists(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """JSON_EXISTS of a path: not of one whose value is null."""
     if len(call.args) != 2:
         raise Refused("JSON_EXISTS is known with a constant path and no clauses only.", call.place)
-    text = scalars.text(call.args[0]).sql
-    return f"if({text} is null, null, get_json_object({text}, {_path(call.args[1], call)}) is not null)"
+    value = scalars.column(call.args[0])
+    return unless_null(value, called("get_json_object", value, _path(call.args[1], call)).isNotNull())
 
 
-def _path(expr: Expr, call: Call) -> str:
+def _path(expr: Expr, call: Call) -> Column:
     """A constant JSON path that names one value: there Flink and Spark agree, lax or strict."""
     path = re.sub(r"^(lax|strict)\s+", "", expr.value) if isinstance(expr, Literal) else ""
     if not _ONE_VALUE.fullmatch(path):
         raise Refused(f"{call.name} needs a constant path of names and numbers, like '$.a.b[0]'.", call.place)
-    return string(path)
+    return text(path)
 
 
-def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _hashed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """HASH_CODE: that of Java, of a text without its sign."""
-    value = scalars.text(call.args[0])
+    value = scalars.value(call.args[0])
+    column = value.column
     match value.type.root:
         case "CHAR" | "VARCHAR":
-            hexadecimal = f"hex(encode({value.sql}, 'UTF-16BE'))"
-            units = f"regexp_extract_all({hexadecimal}, '(.{{4}})', 1)"
-            code = "cast(conv(unit, 16, 10) as int)"
-            return f"abs(if({value.sql} is null, null, aggregate({units}, 0, (sum, unit) -> sum * 31 + {code})))"
+            hexadecimal = called("hex", called("encode", column, text("UTF-16BE")))
+            units = called("regexp_extract_all", hexadecimal, text("(.{4})"), whole(1))
+
+            def added(total: Column, unit: Column) -> Column:
+                return total * 31 + called("conv", unit, whole(16), whole(10)).cast(INT)
+
+            return called("abs", unless_null(column, fn.aggregate(units, whole(0), added)))
         case "TINYINT" | "SMALLINT" | "INT":
-            return f"cast({value.sql} as int)"
+            return column.cast(INT)
         case "BIGINT":
-            return f"cast({value.sql} ^ shiftrightunsigned({value.sql}, 32) as int)"
+            return column.bitwiseXOR(called("shiftrightunsigned", column, whole(32))).cast(INT)
         case "BOOLEAN":
-            return f"if({value.sql}, 1231, if({value.sql} is null, null, 1237))"
+            return choice(column, whole(1231), unless_null(column, whole(1237)))
     raise Refused(f"HASH_CODE of a {value.type} cannot be run.", call.place)
 
 
-def _similar(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _similar(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """SIMILAR TO a constant pattern: a regular expression, but for % and _."""
-    text, pattern = call.args
+    value, pattern = call.args
     if not (isinstance(pattern, Literal) and pattern.type == "STRING") or re.search(r"\\|\[:|[\^$]", pattern.value):
         raise Refused("SIMILAR TO needs a constant pattern without escapes and classes of characters.", call.place)
     parts = re.split(r"(\[[^\]]*\])", pattern.value)
     java = "".join(part if part.startswith("[") else part.replace("_", ".").replace("%", ".*") for part in parts)
-    return f"({scalars.text(text).sql} rlike {string(f'^(?:{java})' + chr(92) + 'z')})"
+    return called("rlike", scalars.column(value), text(rf"^(?:{java})\z"))
 
 
-def _part(scalars: Scalars, call: Call, _: LogicalType) -> str:
+def _part(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     """SPLIT_INDEX, counted from zero; the separator may be the number of a character."""
     if len(call.args) != 3:
         raise unknown_function(call)
-    text, separator, index = (scalars.text(arg) for arg in call.args)
-    by = f"chr({separator.sql})" if separator.type.root in INTEGERS else separator.sql
-    parts = f"split({text.sql}, concat('\\\\Q', {by}, '\\\\E'))"
-    return f"if({text.sql} = '' or {index.sql} < 0, null, get({parts}, {index.sql}))"
+    value, separator, index = (scalars.value(arg) for arg in call.args)
+    by = called("chr", separator.column) if separator.type.root in INTEGERS else separator.column
+    part = called("get", split(value.column, by), index.column)
+    return choice((value.column == "") | (index.column < 0), nothing(), part)
 
 
 RULES: dict[str, Rule] = {

@@ -81,6 +81,8 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     logging.getLogger().addHandler(logging.NullHandler())
     script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
     status, told = FINE, set[str]()
+    for notice in script.notices:
+        _tell_once(notice, told)
     with (
         spark_session(quick=not script.large, settings=session_settings(script)) as session,
         SparkProgress(task_counter(session), arguments.quiet) as progress,
@@ -108,21 +110,11 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
 
 def _tell_readings(query: Running, told: set[str]) -> bool:
     """Say which rows were left out, each time once, and whether that is more than the tables allow."""
-    found = False
-    for reading in query.readings():
-        of = f"of {reading.rows} row{'' if reading.rows == 1 else 's'}"
-        lines = []
-        if reading.bad:
-            found = found or not reading.tolerated
-            lines.append(f"{reading.bad} {of} cannot be read and are left out; one of them: {reading.example}")
-        if reading.strange:
-            found = True
-            lines.append("no row has any of its columns. Name other files with --data, or mend the CREATE TABLE.")
-        elif reading.untimed:
-            lines.append(f"{reading.untimed} {of} have no time, and so are in no window.")
-        for line in lines:
-            _tell_once(f"{reading.table}: {line}", told)
-    return found
+    readings = query.readings()
+    for reading in readings:
+        for sentence in reading.sentences:
+            _tell_once(sentence, told)
+    return any(reading.incomplete for reading in readings)
 
 
 def _tell_late_rows(query: Running, told: set[str]) -> None:

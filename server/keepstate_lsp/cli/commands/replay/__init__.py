@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from keepstate_lsp.restart_times import restart_time
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script
-    from keepstate_spark.replay.replaying import QueryReplay
+    from keepstate_spark.replay.replaying import QueryReplay, QuerySweep
 
 FORMATS = ("text", "json")
 
@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sweep",
         metavar="LENGTH",
-        type=_length,
         help="try restarts at all times that are so far apart, such as '1 hour', and tell when the damage is least",
     )
     group = parser.add_argument_group("rows")
@@ -115,21 +114,29 @@ def _time(text: str) -> str:
 
 
 def _length(text: str) -> timedelta:
+    """Raises ``UsageError`` for what is no length of time above 0."""
     from keepstate_spark.errors import WindowError
     from keepstate_spark.windows.durations import milliseconds
 
     try:
         length = timedelta(milliseconds=milliseconds(text))
     except WindowError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+        raise UsageError(f"--sweep: {error}") from error
     if length <= timedelta(0):
-        raise argparse.ArgumentTypeError(f"'{text}' is no length above 0")
+        raise UsageError(f"--sweep: '{text}' is no length above 0")
     return length
 
 
 def run(arguments: argparse.Namespace) -> int:
     from keepstate_spark.errors import PipelineError
+    from keepstate_spark.session import require_spark
 
+    try:
+        require_spark()
+    except PipelineError as error:
+        raise CommandError(str(error)) from error
+    if arguments.sweep is not None:
+        arguments.sweep = _length(arguments.sweep)
     sides = versions_of(arguments)
     if sides is None:
         return FINE
@@ -197,6 +204,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     )
     if arguments.local_only:
         _refuse_urls(script)
+    for notice in script.notices:
+        tell(notice)
     former = _former(arguments, sides)
     restart = restart_of(current, baseline, settings.engine)
     if restart.report.baseline_problems:
@@ -228,9 +237,9 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
         if arguments.sweep is not None:
             swept = list(sweep_job(request, arguments.sweep, session, progress.begin))
             progress.clear()
-            return tell_sweep(
-                arguments, Sweep(name, sides.baseline.name, arguments.sweep, restart.report, swept), folder
-            )
+            sweep = Sweep(name, sides.baseline.name, arguments.sweep, restart.report, swept)
+            tell_sweep(arguments, sweep, folder)
+            return _status(swept)
         queries = list(replay(request, session, progress.begin))
         done = Replay(
             name,
@@ -278,14 +287,17 @@ def _former(arguments: argparse.Namespace, sides: Versions) -> Script | None:
         return None
 
 
-def _status(queries: list[QueryReplay]) -> int:
-    status = FINE
+def _status(queries: Sequence[QueryReplay | QuerySweep]) -> int:
+    """The exit status, and what is missing in the rows."""
+    status, told = FINE, set[str]()
     for query in queries:
         if query.refused:
             status = NOT_COMPARED
         for reading in query.readings:
-            if reading.bad:
-                rows = f"{reading.bad} of {reading.rows} rows"
-                tell(f"{reading.table}: {rows} cannot be read and are left out; one of them: {reading.example}")
-                status = max(status, FINE if reading.tolerated else FINDINGS)
+            for sentence in reading.sentences:
+                if sentence not in told:
+                    told.add(sentence)
+                    tell(sentence)
+            if reading.incomplete:
+                status = max(status, FINDINGS)
     return status

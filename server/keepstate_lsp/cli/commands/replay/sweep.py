@@ -17,7 +17,6 @@ from keepstate.report import Report
 from keepstate_lsp.cli.commands.replay.document import DOCUMENT_VERSION, plain
 from keepstate_lsp.cli.commands.replay.folder import SWEEP_PAGE, ReplayFolder, can_draw
 from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, length, percent, shown
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.render_json import pretty
 from keepstate_lsp.cli.rendering import rendered
@@ -41,8 +40,8 @@ class Sweep:
     queries: Sequence[QuerySweep]
 
 
-def tell_sweep(arguments: argparse.Namespace, sweep: Sweep, folder: ReplayFolder) -> int:
-    """Write a sweep as the command line asks for it; the exit status."""
+def tell_sweep(arguments: argparse.Namespace, sweep: Sweep, folder: ReplayFolder) -> None:
+    """Write a sweep as the command line asks for it."""
     from keepstate_lsp.cli.commands.replay.sweep_page import sweep_page
 
     folder.write_sweep(sweep_document(sweep), lambda: sweep_page(sweep))
@@ -53,7 +52,6 @@ def tell_sweep(arguments: argparse.Namespace, sweep: Sweep, folder: ReplayFolder
             output.write_text(rendered(_parts(sweep), output.width, output.color))
             if arguments.output is not None:
                 output.write_text(f"\n{arguments.output / SWEEP_PAGE if can_draw() else arguments.output}\n")
-    return NOT_COMPARED if any(query.refused for query in sweep.queries) else FINE
 
 
 def sweep_document(sweep: Sweep) -> dict[str, Any]:

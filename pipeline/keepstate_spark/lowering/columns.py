@@ -1,0 +1,100 @@
+"""What lowering asks of Spark: columns that are constants, columns of frames, or calls of functions.
+
+Nothing here is text that Spark parses. A text of a script is a constant, whatever it looks like; a column of a frame
+has a name that ``Lowering.name`` made; and the functions that can be called are those of ``FUNCTIONS``.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import and_
+
+from pyspark.sql import Column
+from pyspark.sql import functions as fn
+from pyspark.sql import types as spark
+
+FUNCTIONS = frozenset(
+    """
+    abs acos add_months array array_append array_contains array_distinct array_join array_max array_min
+    array_position array_prepend array_union ascii asin atan atan2 avg base64 bin ceil char_length chr coalesce
+    collect_list collect_set concat concat_ws conv convert_timezone cos cosh cot count count_if cume_dist
+    current_timestamp date_add date_format date_sub date_trunc day dayofweek dayofyear degrees dense_rank div e
+    element_at encode endswith exp explode explode_outer extract first first_value flatten floor format_number
+    get get_json_object greatest hex hour if inline instr lag last_day last_value lead least left length like ln
+    locate log log10 log2 lower lpad ltrim map map_concat map_entries map_from_arrays map_keys map_values max
+    max_by md5 min min_by minute monotonically_increasing_id month named_struct ntile nullif overlay
+    percent_rank pi pmod power quarter radians raise_error rank regexp_count regexp_extract regexp_extract_all
+    regexp_instr regexp_replace regexp_substr repeat replace reverse right rlike round row_number rpad rtrim
+    second sequence sha1 sha2 shiftrightunsigned sign sin sinh size sort_array split sqrt startswith
+    stddev_pop stddev_samp str_to_map struct substring substring_index sum tan tanh timestamp_micros
+    timestamp_millis timestamp_seconds to_date translate trim try_element_at try_parse_url try_to_binary
+    try_to_timestamp try_url_decode unbase64 unhex unix_micros unix_millis unix_seconds upper url_encode uuid
+    var_pop var_samp weekday weekofyear year
+    """.split()
+)
+"""All functions of Spark that a query can reach by name."""
+
+STRING, BINARY, BOOLEAN = spark.StringType(), spark.BinaryType(), spark.BooleanType()
+INT, BIGINT, DOUBLE = spark.IntegerType(), spark.LongType(), spark.DoubleType()
+DATE, WALL_CLOCK, INSTANT = spark.DateType(), spark.TimestampNTZType(), spark.TimestampType()
+
+
+def called(function: str, *args: Column) -> Column:
+    """A call of one of ``FUNCTIONS``. Raises ``KeyError`` for any other."""
+    if function not in FUNCTIONS:
+        raise KeyError(function)
+    return fn.call_function(function, *args)
+
+
+def held(name: str) -> Column:
+    """The column of a frame that is called ``name``: letters, digits and underscores, as ``Lowering.name`` makes them.
+
+    A dot or a backtick would mean something to Spark. Raises ``ValueError`` for names with such characters.
+    """
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(name)
+    return fn.col(name)
+
+
+def text(value: str) -> Column:
+    """The constant text ``value``, with the characters that it has."""
+    return fn.lit(value)
+
+
+def whole(number: int) -> Column:
+    """A constant of type INT, or BIGINT if it is too large for that."""
+    return fn.lit(number)
+
+
+def large(number: int) -> Column:
+    """A constant of type BIGINT, so that what is computed of it does not wrap around as an INT would."""
+    return fn.lit(number).cast(BIGINT)
+
+
+def nothing(type_: spark.DataType | None = None) -> Column:
+    """NULL, of ``type_`` if one is given."""
+    return fn.lit(None) if type_ is None else fn.lit(None).cast(type_)
+
+
+def true() -> Column:
+    return fn.lit(True)
+
+
+def choice(condition: Column, then: Column, otherwise: Column | None = None) -> Column:
+    """``then`` where ``condition`` is true, and ``otherwise``, or NULL, where it is false or NULL."""
+    return called("if", condition, then, nothing() if otherwise is None else otherwise)
+
+
+def unless_null(value: Column, found: Column) -> Column:
+    """``found``, and NULL where ``value`` is."""
+    return choice(value.isNull(), nothing(), found)
+
+
+def all_true(*conditions: Column) -> Column:
+    """All of ``conditions``; true if there are none."""
+    return reduce(and_, conditions) if conditions else true()
+
+
+def failing(*words: Column) -> Column:
+    """What ends the query with these words, put together."""
+    return called("raise_error", words[0] if len(words) == 1 else called("concat", *words))

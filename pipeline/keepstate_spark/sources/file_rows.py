@@ -1,0 +1,381 @@
+"""Files opened as frames: the rows of JSON, CSV, Parquet and Delta, with a column of Spark for each of a table."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
+from pyspark.sql import types as spark
+
+from keepstate.plan.catalog import ColumnDefinition, TableDefinition
+from keepstate.plan.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
+from keepstate_spark.errors import PipelineError
+from keepstate_spark.lowering.casts import cast
+from keepstate_spark.lowering.columns import BIGINT as LONG
+from keepstate_spark.lowering.columns import (
+    STRING,
+    WALL_CLOCK,
+    called,
+    choice,
+    failing,
+    held,
+    nothing,
+    text,
+    unless_null,
+    whole,
+)
+from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.spark_types import spark_type
+from keepstate_spark.sources import folders
+from keepstate_spark.sources.delta import delta_files
+from keepstate_spark.sources.files import PACKED
+from keepstate_spark.sources.folders import FolderColumn
+from keepstate_spark.sources.locations import Location
+from keepstate_spark.sources.readers import exact_reader
+from keepstate_spark.sources.values import declared_words, read
+
+TypedColumn = tuple[ColumnDefinition, LogicalType]
+_CORRUPT = "__keepstate_corrupt"
+_NULL = "\x00keepstate: no value\x00"
+"""What stands for NULL in CSV to Spark: nothing does, for empty texts are not NULL here."""
+_SHOWN = 120
+"""Characters of a bad row that are shown."""
+_FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
+"""Columns of every frame that tell where a row is from, and what Spark calls that."""
+_THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
+"""The number of paths from which on Spark lists them by a job, with a task for each: seconds for thousands of files."""
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The rows of ``frame``. ``columns`` are those of the table by their names, ``place`` brings rows in the order of
+    files and lines. ``problem`` says of a row what is wrong with it, and ``empty`` whether it has none of the columns;
+    both are ``None`` where all rows can be read.
+    """
+
+    frame: DataFrame
+    columns: Mapping[str, Column]
+    place: Column
+    problem: Column | None = None
+    empty: Column | None = None
+
+
+@dataclass(frozen=True)
+class _Raw:
+    """A frame whose columns have names of ours. ``fields`` and ``types`` are by the names that the files have."""
+
+    frame: DataFrame
+    fields: Mapping[str, Column]
+    types: Mapping[str, spark.DataType] = field(default_factory=dict)
+    corrupt: Column | None = None
+
+
+def opened(
+    session: SparkSession, table: TableDefinition, location: Location, typed: Sequence[TypedColumn], zone: str
+) -> FileRows:
+    """The rows of ``table`` in the files of ``location``, which are known.
+
+    Raises ``PipelineError`` for files that are not as the table says, and ``Refused`` for columns that cannot be read.
+    """
+    assert location.files is not None
+    is_delta = location.format == "delta"
+    paths: Sequence[str] = delta_files(location.path, session) if is_delta else location.files.rows
+    if not paths:
+        return _none(session, typed)
+    of_folders = {column.name: column for column in _folder_columns(table, location, typed, paths)}
+    of_files = {
+        column.name: column.metadata
+        for column, _ in typed
+        if column.metadata is not None and location.options.get("connector") == "filesystem"
+    }
+    within = [one for one in typed if one[0].name not in of_folders and one[0].name not in of_files]
+    opening = _Opening(session, table, location, paths)
+    path = folders.decoded(held("path"))
+    problems: list[Column] = []
+    empty = None
+    if location.format in ("json", "csv"):
+        raw = opening.json(within) if location.format == "json" else opening.csv(within)
+        assert raw.corrupt is not None
+        problems.append(unless_null(raw.corrupt, called("concat", text("cannot be read: "), raw.corrupt)))
+        empty = reduce(and_, (one.isNull() for one in (raw.corrupt, *raw.fields.values())))
+        columns = _texts(location, raw, within, problems)
+    else:
+        raw = opening.parquet()
+        columns = _typed(table, location, raw, within, zone)
+    for column, type_ in typed:
+        if column.name in of_files:
+            columns[column.name] = _of_file(column, of_files[column.name] or "", path, type_, zone)
+        elif column.name in of_folders:
+            found = of_folders[column.name].value(path)
+            value = read(found, type_, (), nested=False)
+            assert value is not None
+            problem = _problem(column, type_, found, value)
+            if empty is None:
+                # Rows of files with types are not counted on the way: here the query stops, as Flink does.
+                value = called("coalesce", value, unless_null(problem, failing(problem)))
+            columns[column.name] = value
+            problems.append(problem)
+    place = called(
+        "struct",
+        held("path").alias("file"),
+        held("start").alias("part"),
+        called("monotonically_increasing_id").alias("line"),
+    )
+    if empty is None:
+        return FileRows(raw.frame, columns, place)
+    root = location.path if os.path.isdir(location.path) else os.path.dirname(location.path)
+    shown = called("replace", path, text(f"file:{root}/"), text(""))
+    problem = called("left", called("coalesce", *problems, nothing(STRING)), whole(_SHOWN))
+    return FileRows(raw.frame, columns, place, called("concat", shown, text(": "), problem), empty)
+
+
+def _none(session: SparkSession, typed: Sequence[TypedColumn]) -> FileRows:
+    """No rows, of no files."""
+    columns = {column.name: nothing(spark_type(type_)) for column, type_ in typed}
+    parts = (("file", STRING), ("part", LONG), ("line", LONG))
+    place = called("struct", *(nothing(type_).alias(name) for name, type_ in parts))
+    return FileRows(session.range(0), columns, place)
+
+
+def _folder_columns(
+    table: TableDefinition, location: Location, typed: Sequence[TypedColumn], paths: Sequence[str]
+) -> tuple[FolderColumn, ...]:
+    no_value = location.options.get(folders.DEFAULT_NAME, folders.NO_VALUE)
+    if location.declared and location.keys and location.format != "delta":
+        types = {column.name: (column, type_) for column, type_ in typed}
+        for key in location.keys:
+            if key not in types:
+                raise PipelineError(f"The table {table.name} is PARTITIONED BY {key}, which is no column of it.")
+            column, type_ = types[key]
+            if type_.root not in folders.TYPES:
+                raise Refused(f"Flink reads no {type_} from the names of folders.", column.place)
+        return folders.declared_columns(table.name, location.path, paths, location.keys, no_value)
+    if location.declared and location.format != "delta":
+        return ()
+    names = [column.name for column, type_ in typed if column.metadata is None and type_.root in folders.TYPES]
+    return folders.found_columns(location.path, paths, names, no_value)
+
+
+def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
+    """What the filesystem connector tells of the file of a row."""
+    plain = called("regexp_replace", path, text("^file:/*"), text("/"))
+    known = {
+        "file.path": (plain, varchar(2**31 - 1)),
+        "file.name": (called("substring_index", path, text("/"), whole(-1)), varchar(2**31 - 1)),
+        "file.size": (held("size"), BIGINT),
+        "file.modification-time": (held("changed"), timestamp_ltz(6)),
+    }
+    found = cast(*known[key], type_, zone, strict=False) if key in known else None
+    if found is None:
+        raise Refused(f"The filesystem connector has no '{key}' that is a {type_}.", column.place)
+    return found
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Opens the files at ``paths``."""
+
+    session: SparkSession
+    table: TableDefinition
+    location: Location
+    paths: Sequence[str]
+
+    def _reader(self, schema: spark.StructType | None = None) -> DataFrameReader:
+        reader = exact_reader(self.session)
+        return reader if schema is None else reader.schema(schema)
+
+    def _listed(self, reader: DataFrameReader, format_: str) -> DataFrame:
+        former = self.session.conf.get(_THRESHOLD)
+        self.session.conf.set(_THRESHOLD, str(len(self.paths) + 1))
+        try:
+            return reader.format(format_).load(list(self.paths))
+        finally:
+            if former is not None:
+                self.session.conf.set(_THRESHOLD, former)
+
+    def json(self, typed: Sequence[TypedColumn]) -> _Raw:
+        """JSON lines, each field as the text that it is."""
+        names = list(dict.fromkeys(column.metadata or column.name for column, _ in typed))
+        corrupt = _CORRUPT
+        while corrupt in names:
+            corrupt += "_"
+        schema = spark.StructType([spark.StructField(name, STRING) for name in (*names, corrupt)])
+        reader = self._reader(schema).options(mode="PERMISSIVE", columnNameOfCorruptRecord=corrupt)
+        return _renamed(self._listed(reader, "json"), [*names, None])
+
+    def csv(self, typed: Sequence[TypedColumn]) -> _Raw:
+        """CSV by position, or by the names in the first line; each field as the text that it is."""
+        given, path = self.location.options, self.location.path
+        separator = self._character("csv.field-delimiter", "\t" if path.endswith(".tsv") else ",")
+        quote = (
+            "" if given.get("csv.disable-quote-character") == "true" else self._character("csv.quote-character", '"')
+        )
+        settings: dict[str, Any] = {
+            "mode": "PERMISSIVE",
+            "columnNameOfCorruptRecord": _CORRUPT,
+            "sep": separator,
+            "quote": quote,
+            "escape": self._character("csv.escape-character", '"'),
+            "nullValue": _NULL,
+            "emptyValue": "",
+            "multiLine": "false",
+        }
+        if given.get("csv.allow-comments") == "true":
+            settings["comment"] = "#"
+        names = [column.metadata or column.name for column, _ in typed]
+        header = self._header(separator, names)
+        if header is not None:
+            # What the table does not have is read and left alone.
+            _require(self.table.name, self.location, names, header)
+            names = header
+            settings |= {"header": "true", "enforceSchema": "true"}
+        fields = [spark.StructField(f"c{index}", STRING) for index in range(len(names))]
+        schema = spark.StructType([*fields, spark.StructField(_CORRUPT, STRING)])
+        return _renamed(self._listed(self._reader(schema).options(**settings), "csv"), [*names, None])
+
+    def _character(self, option: str, default: str) -> str:
+        """An option whose value is one character, which may be escaped as in Java."""
+        given = self.location.options.get(option)
+        if given is None:
+            return default
+        found = given
+        if "\\" in given and given != "\\":
+            with suppress(UnicodeError):
+                found = codecs.decode(given.encode("latin-1", "backslashreplace"), "unicode_escape")
+        if len(found) != 1:
+            raise PipelineError(
+                f"The table {self.table.name} has the option '{option}' = '{given}', which is not one character."
+            )
+        return found
+
+    def _header(self, separator: str, names: list[str]) -> list[str] | None:
+        """The names in the first line of the files, if it holds the names of columns."""
+        first = self.paths[0]
+        if not self.location.is_local or os.path.splitext(first)[1] in PACKED:
+            row = self._reader().text(first).head()
+            line = str(row[0]) if row is not None else ""
+        else:
+            with open(first, encoding="utf-8-sig", errors="replace") as lines:
+                line = lines.readline().rstrip("\r\n")
+        found = [name.strip().strip('"') for name in line.split(separator)]
+        return found if len(set(found) & set(names)) * 2 > len(names) else None
+
+    def parquet(self) -> _Raw:
+        """Parquet, with the types that the files have."""
+        frame = self._listed(self._reader(), "parquet")
+        return _renamed(frame, list(frame.columns), {one.name: one.dataType for one in frame.schema.fields})
+
+
+def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, spark.DataType] | None = None) -> _Raw:
+    """``frame`` under names of ours. ``names`` are those of its columns; the one without is for what cannot be read."""
+    about = frame.metadataColumn("_metadata")
+    whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
+    ours = [f"f{index}" for index in range(len(names))]
+    fields = {name: held(own) for name, own in zip(names, ours, strict=True) if name is not None}
+    corrupt = held(ours[-1]) if names and names[-1] is None else None
+    return _Raw(whole_frame.toDF(*ours, *_FILE), fields, types or {}, corrupt)
+
+
+def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
+    """The values that the texts of JSON and CSV stand for; what may be wrong with them goes to ``problems``."""
+    columns = {}
+    for column, type_ in typed:
+        written = raw.fields[column.metadata or column.name]
+        if location.format == "csv":
+            written = _csv_value(written, type_, location)
+        value = read(written, type_, declared_words(column.place.text), location.format == "json")
+        if value is None:
+            raise Refused(f"A {type_} cannot be read from {location.format} here.", column.place)
+        columns[column.name] = value
+        problems.append(_problem(column, type_, written, value))
+    return columns
+
+
+def _problem(column: ColumnDefinition, type_: LogicalType, written: Column, value: Column) -> Column:
+    words = called("concat", text(f"{column.name} is no {type_}: "), written)
+    return choice(written.isNotNull() & value.isNull(), words, nothing(STRING))
+
+
+def _typed(
+    table: TableDefinition, location: Location, raw: _Raw, typed: Sequence[TypedColumn], zone: str
+) -> dict[str, Column]:
+    """The columns of Parquet and Delta as values of Flink's types."""
+    names = [column.metadata or column.name for column, _ in typed]
+    _require(table.name, location, names, list(raw.types))
+    columns = {}
+    for (column, type_), name in zip(typed, names, strict=True):
+        value = _from_spark(raw.fields[name], raw.types[name], type_, zone)
+        if value is None:
+            given = raw.types[name].simpleString()
+            raise PipelineError(
+                f"The column {name} of {table.name} is a {type_}, and in {location.path} it is a {given}.",
+                "Declare the type that the files have.",
+            )
+        columns[column.name] = value
+    return columns
+
+
+_INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
+
+
+def _from_spark(value: Column, given: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
+    """A column of the Spark type ``given`` as a value of ``type_``, if all of its values are such; else ``None``."""
+    wanted = spark_type(type_)
+    if wanted is None:
+        return None
+    if isinstance(given, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
+        fits = _INTEGERS.index(type(given)) <= _INTEGERS.index(type(wanted))
+        return value.cast(wanted) if fits else None
+    if isinstance(given, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
+        return cast(value, timestamp_ltz(6), type_, zone)
+    if isinstance(given, (spark.TimestampType, spark.TimestampNTZType)):
+        # Writers that know no other type put wall-clock times into files as instants in UTC.
+        return cast(value.cast(WALL_CLOCK), timestamp(6), type_, zone) if type_.root == "TIMESTAMP" else None
+    if isinstance(given, spark.DecimalType) and type_.root == "DECIMAL":
+        digits = given.precision - given.scale
+        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and given.scale <= (type_.scale or 0)
+        return value.cast(wanted) if fits else None
+    same = given == wanted or (isinstance(given, spark.FloatType) and isinstance(wanted, spark.DoubleType))
+    return value.cast(wanted) if same or (type_.elements and _alike(given, wanted)) else None
+
+
+def _alike(given: spark.DataType, wanted: spark.DataType) -> bool:
+    """Whether two types are the same but for the names of fields and for what may be NULL."""
+    match given, wanted:
+        case spark.ArrayType(), spark.ArrayType():
+            return _alike(given.elementType, wanted.elementType)
+        case spark.MapType(), spark.MapType():
+            return _alike(given.keyType, wanted.keyType) and _alike(given.valueType, wanted.valueType)
+        case spark.StructType(), spark.StructType():
+            return len(given.fields) == len(wanted.fields) and all(
+                _alike(one.dataType, other.dataType) for one, other in zip(given.fields, wanted.fields, strict=True)
+            )
+    return given == wanted
+
+
+def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
+    """A value of CSV: nothing is an empty text, and NULL for all other types, where Flink stops."""
+    literal = location.options.get("csv.null-literal")
+    if type_.root not in ("CHAR", "VARCHAR"):
+        found = called("nullif", called("trim", raw), text(""))
+    else:
+        found = called("coalesce", raw, text(""))
+    return found if literal is None else called("nullif", found, text(literal))
+
+
+def _require(table: str, location: Location, names: Sequence[str], found: Sequence[str]) -> None:
+    """Raise ``PipelineError`` unless the files have all columns that a table reads from them."""
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise PipelineError(
+            f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)} that "
+            f"{location.path} has not; there are {', '.join(found)}.",
+            "Mend the CREATE TABLE, or name other files with --data.",
+        )
