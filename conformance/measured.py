@@ -66,11 +66,18 @@ class MeasuredPair:
         family, stroke, _ = self.id.partition("/")
         return family if stroke else "planned"
 
+    @property
+    def versions(self) -> tuple[JobVersion, JobVersion]:
+        """The current version, and the one that wrote the savepoint."""
+        given = dict(self.setting.parameters)
+        current, baseline = (
+            JobVersion(text, given, self.setting.engine_version) for text in (self.current, self.baseline)
+        )
+        return current, baseline
+
     def report(self) -> Report:
         """What the flink profile says."""
-        given = dict(self.setting.parameters)
-        current = JobVersion(self.current, given, self.setting.engine_version)
-        return check(current, JobVersion(self.baseline, given, self.setting.engine_version), "flink")
+        return check(*self.versions, "flink")
 
 
 def loudest(effects: Iterable[Effect]) -> Effect:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.physical.fields import Filter, StoredField, row_of, untyped
+from keepstate.physical.inputs import filters_of_input
 from keepstate.physical.scans import Normalized
 from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.catalog import Catalog
@@ -45,7 +46,14 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
     row = {name: StoredField(taken.get(name, _NULL), types.get(name)) for name in _columns(pipeline, catalog, filled)}
     keys = tuple(row[name] for name in key if name in row)
     state = StoredState("sink-upsert-materialize-state", Part.ROWS, tuple(row.values()), "list")
-    return StoredOperator("SinkUpsertMaterializer", number, key=keys, states=(state,), updating_input=True)
+    return StoredOperator(
+        "SinkUpsertMaterializer",
+        number,
+        key=keys,
+        states=(state,),
+        meanings=((Part.FILTER, (filters_of_input(pipeline.plan.root),)),),
+        updating_input=True,
+    )
 
 
 def _columns(pipeline: Pipeline, catalog: Catalog, filled: tuple[str, ...]) -> tuple[str, ...]:

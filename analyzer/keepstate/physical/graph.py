@@ -8,10 +8,12 @@ this one, how many are chained behind it, and the ids of its inputs. What an ope
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cached_property, lru_cache
 from hashlib import blake2b
+
+from keepstate.plan.expressions import Expr
 
 EXCHANGE = "Exchange"
 UNION = "Union"
@@ -23,7 +25,7 @@ _VIRTUAL = frozenset({EXCHANGE, UNION})
 class Node:
     """An execution node. Equal ``digest`` means equal work: then the planner makes one node of several.
 
-    ``doubt`` says why nobody can tell whether the node is there at all.
+    ``doubt`` says why it is not known whether the node is there at all. ``given`` is what the detail was made of.
     """
 
     kind: str
@@ -31,11 +33,20 @@ class Node:
     detail: str = ""
     doubt: str = ""
     digest: str = field(default="", repr=False)
+    given: object = field(default="", repr=False)
 
     @staticmethod
     def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "") -> Node:
         said = repr(detail)
-        return Node(kind, inputs, said, doubt, _hashed(kind, said, doubt, *(below.digest for below in inputs)))
+        digest = _hashed(kind, said, doubt, *(below.digest for below in inputs))
+        return Node(kind, inputs, said, doubt, digest, detail)
+
+    @cached_property
+    def written(self) -> str:
+        """A digest of the same work as it is written. The planner finds equal work by its own digests, which tell
+        ``a > 1`` from ``1 < a`` (``SubplanReuser``).
+        """
+        return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
 
 
 @dataclass(frozen=True)
@@ -54,39 +65,105 @@ def operator_ids(sinks: tuple[Node, ...], by_shape: bool) -> Mapping[str, Operat
 
 def ids_of(sinks: Sequence[Node], by_shape: bool) -> Mapping[str, OperatorId]:
     """Likewise, for a job that is looked at once."""
-    nodes = _translated(sinks)
-    return _by_shape(nodes) if by_shape else _by_number(nodes)
-
-
-def _translated(sinks: Sequence[Node]) -> list[Node]:
-    """All nodes in the order in which the planner makes them: inputs first, equal ones once."""
-    met: dict[str, Node] = {}
+    found = _Translated()
     for number, sink in enumerate(sinks):
-        for node in _upwards(sink, met):
-            # Every statement has a sink of its own.
-            met[f"{node.digest}#{number}" if node is sink else node.digest] = node
-    return list(met.values())
+        found.add(number, sink)
+    return _by_shape(found) if by_shape else _by_number(found)
 
 
-def _upwards(node: Node, met: dict[str, Node]) -> Iterator[Node]:
-    for below in node.inputs:
-        if below.digest not in met:
-            yield from _upwards(below, met)
-    if node.digest not in met:
-        yield node
+_RESPELLED = "it is not known whether Flink makes one operator of two queries that say the same in other words"
 
 
-def _by_number(nodes: Sequence[Node]) -> dict[str, OperatorId]:
+class _Translated:
+    """All nodes in the order in which the planner makes them: inputs first, equal ones of a job once."""
+
+    def __init__(self) -> None:
+        self._met: dict[str, tuple[Node, int]] = {}
+        self._respelled: dict[str, set[str]] = {}
+        """Digests of nodes that several statements write in several ways, and these."""
+
+    def add(self, statement: int, sink: Node) -> None:
+        for below in sink.inputs:
+            self._add(statement, below)
+        # Every statement has a sink of its own.
+        self._met[f"{sink.digest}#{statement}"] = sink, statement
+
+    def _add(self, statement: int, node: Node) -> None:
+        met = self._met.get(node.digest)
+        if met is None:
+            for below in node.inputs:
+                self._add(statement, below)
+            self._met[node.digest] = node, statement
+        elif met[1] != statement and met[0] is not node and met[0].written != node.written:
+            self._respell(met[0], node)
+
+    def _respell(self, one: Node, other: Node) -> None:
+        self._respelled.setdefault(one.digest, {one.written}).add(other.written)
+        for ours, theirs in zip(one.inputs, other.inputs, strict=True):
+            if ours is not theirs and ours.written != theirs.written:
+                self._respell(ours, theirs)
+
+    @property
+    def nodes(self) -> list[Node]:
+        return [node for node, _ in self._met.values()]
+
+    def doubt(self, node: Node) -> tuple[str, str]:
+        """Why it is not known whether a node is there, or is there twice, and what decides that."""
+        if node.doubt:
+            return node.doubt, node.digest
+        ways = self._respelled.get(node.digest)
+        return (_RESPELLED, _hashed(*sorted(ways))) if ways else ("", "")
+
+
+class Conditions(tuple[Expr, ...]):
+    """The conditions of a filter, in an order that says nothing."""
+
+    @staticmethod
+    def of(conditions: Iterable[Expr]) -> Conditions:
+        return Conditions(sorted(conditions, key=repr))
+
+    @property
+    def as_written(self) -> list[Expr]:
+        """In the order of the text, those of each statement for itself."""
+        texts = [each.place.statement.text if each.place is not None else "" for each in self]
+        starts = [each.place.span.start if each.place is not None else 0 for each in self]
+        return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
+
+
+def spelled(given: object) -> Iterator[str]:
+    """What the detail of a node is made of, with the words of its expressions; columns by what they are."""
+    if isinstance(given, Conditions):
+        for part in given.as_written:
+            yield from spelled(part)
+    elif isinstance(given, Expr):
+        if given.place is None or not given.children():
+            yield repr(given)
+        else:
+            yield " ".join(given.place.words)
+        yield from (" ".join(place.words) for place in given.via)
+    elif isinstance(given, (tuple, list)):
+        for part in given:
+            yield from spelled(part)
+    elif is_dataclass(given) and not isinstance(given, type):
+        yield type(given).__name__
+        for each in fields(given):
+            if each.compare:
+                yield from spelled(getattr(given, each.name))
+    else:
+        yield repr(given)
+
+
+def _by_number(found: _Translated) -> dict[str, OperatorId]:
     doubts = ""
     ids: dict[str, OperatorId] = {}
-    for number, node in enumerate(nodes):
-        doubts = doubts or node.doubt
+    for number, node in enumerate(found.nodes):
+        doubts = doubts or found.doubt(node)[0]
         ids[node.digest] = OperatorId(f"{number}_{node.kind}", doubts)
     return ids
 
 
-def _by_shape(nodes: Sequence[Node]) -> dict[str, OperatorId]:
-    operators = [_Vertex(node) for node in nodes if node.kind not in _VIRTUAL]
+def _by_shape(found: _Translated) -> dict[str, OperatorId]:
+    operators = [_Vertex(node) for node in found.nodes if node.kind not in _VIRTUAL]
     by_digest = {vertex.node.digest: vertex for vertex in operators}
     for vertex in operators:
         for below, forward in _edges(vertex.node):
@@ -102,12 +179,15 @@ def _by_shape(nodes: Sequence[Node]) -> dict[str, OperatorId]:
         if any(id(below) not in ids for below in vertex.inputs):
             queued.discard(id(vertex))
             continue
-        doubts = doubts or vertex.node.doubt
+        # A node that may be there twice counts among the outputs of what is in front of it.
+        near = [found.doubt(each) for each in (vertex.node, *(target.node for target, _ in vertex.outputs))]
+        own_doubt, own = near[0]
+        twice = [way for doubt, way in near if doubt == _RESPELLED]
+        doubts = doubts or own_doubt or (_RESPELLED if twice else "")
         chained = sum(forward and len(target.inputs) == 1 for target, forward in vertex.outputs)
-        # A node of which nobody knows whether it is there is told from all others by what decides it.
-        own = vertex.node.digest if vertex.node.doubt else ""
-        value = _hashed(str(len(ids)), str(chained), own, *(ids[id(below)].value for below in vertex.inputs))
-        ids[id(vertex)] = OperatorId(value, doubts)
+        # A node in doubt is told from all others by what decides it.
+        parts = (str(len(ids)), str(chained), own, *twice, *(ids[id(below)].value for below in vertex.inputs))
+        ids[id(vertex)] = OperatorId(_hashed(*parts), doubts)
         for target, _ in vertex.outputs:
             if id(target) not in queued:
                 queued.add(id(target))

@@ -42,9 +42,13 @@ def filters(operator: Operator) -> tuple[tuple[frozenset[Filter], ...], ...]:
     A condition belongs to its branch: the same ones at other branches let other rows through.
     """
     own = operator.filters_of_sets if isinstance(operator, Aggregate) else ()
+    return tuple(filters_of_input(below, own) for below in operator.inputs)
+
+
+def filters_of_input(below: Operator, own: tuple[Expr, ...] = ()) -> tuple[frozenset[Filter], ...]:
+    """The conditions that rows of ``below`` passed behind the next state or source, and ``own``, for each branch."""
     return tuple(
-        tuple(frozenset(Filter(untyped(condition)) for condition in (*conditions, *own)) for conditions in _ways(below))
-        for below in operator.inputs
+        frozenset(Filter(untyped(condition)) for condition in (*conditions, *own)) for conditions in _ways(below)
     )
 
 

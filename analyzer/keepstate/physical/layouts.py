@@ -176,7 +176,7 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[Part, object], ...] = (
-        (Part.KIND, (operator.function, around.numbered and not _has_time(operator))),
+        (Part.KIND, (operator.function, _keeps_more(operator, around.numbered))),
         (Part.ORDER, (tuple(element.expr for element in operator.order), how)),
         (Part.RANGE, operator.range),
     )
@@ -199,14 +199,19 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
     return _operator(operator, key, states, meanings=meanings)
 
 
-def _has_time(operator: Rank) -> bool:
-    """Whether rows are told apart by a time. Of those that are not, a ranking that gives numbers keeps more."""
+def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
+    """Whether a ranking goes through its rows by number, and keeps those behind the last place whose sort key is that
+    of the last one: with an offset, or where the number is read and is no constant. A time tells all rows apart.
+    """
     types = (type_of(element.expr) for element in operator.order)
-    return any(type_ is not None and type_.root.startswith("TIMESTAMP") for type_ in types)
+    if any(type_ is not None and type_.root.startswith("TIMESTAMP") for type_ in types):
+        return False
+    start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
+    return start > 1 or (is_numbered and start != end)
 
 
 def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
-    key, row = row_of(operator.partition), row_of(operator.row)
+    key, row = row_of(operator.partition), row_of(around.row or operator.row)
     direction = (Part.ORDER, operator.keeps_first)
     if operator.keeps_keys_only:
         states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
@@ -222,7 +227,7 @@ def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
 
 def _window_rank(operator: WindowRank, around: Surroundings) -> StoredOperator:
     plain = tuple(expr for expr in operator.partition if expr not in _window_fields(operator))
-    key, row = row_of(plain), row_of(operator.row)
+    key, row = row_of(plain), row_of(around.row or operator.row)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     order = tuple(element.expr for element in operator.order)
     window = (Part.WINDOW, _window_below(operator))

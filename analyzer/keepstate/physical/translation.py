@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.graph import EXCHANGE, UNION, Node
+from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
 from keepstate.physical.grouping_sets import grouping_sets
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.planned_calls import PlannedCalls, merged
+from keepstate.physical.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
 from keepstate.physical.result_names import result_names
 from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
-    Column,
     Expr,
     WindowField,
     WindowPart,
@@ -52,7 +52,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.rows import arranged, arranged_in_window, given
 from keepstate.plan.sides import Sides
 from keepstate.plan.union_order import written_positions
-from keepstate.plan.upsert_keys import upsert_keys
+from keepstate.plan.upsert_keys import Keys, upsert_keys
 
 
 def translate(
@@ -90,7 +90,7 @@ class _Translation:
 
     def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
-        conditions, below = _stripped(operator)
+        conditions, below = stripped(operator)
         read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
         if isinstance(below, Rank):
             read = (*read, *conditions)
@@ -100,7 +100,7 @@ class _Translation:
             rows, conditions = self._correlated(below, read, conditions), ()
         else:
             rows = self._rows(below, read)
-        detail = (sorted(map(repr, conditions)), wanted)
+        detail = (Conditions.of(conditions), wanted)
         if conditions:
             return Node.of("Calc", rows.node, detail=detail), None
         if rows.columns is None:
@@ -133,7 +133,11 @@ class _Translation:
                 return self._keeping(operator, (left, right), columns)
             case Union():
                 branches = (self.input_of(*both) for both in _as_written(operator))
-                return Rows(Node.of(UNION, *branches), wanted)
+                read = {node for expr in wanted for node in expr.walk()}
+                # Projections go into the inputs, but for those right below a ranking.
+                return Rows(
+                    Node.of(UNION, *branches), wanted if read.issuperset(operator.columns) else operator.columns
+                )
             case SetOperation():
                 return self._all_rows_of_sets(operator) if operator.every else self._rows_of_sets(operator)
             case TemporalSort() | Limit():
@@ -153,7 +157,7 @@ class _Translation:
         """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
-            Node.of("Calc", self._rows(_stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
             for child in operator.inputs
         )
         kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
@@ -184,7 +188,7 @@ class _Translation:
         """A table function reads whole rows, and what it gives is projected behind it. Filters go in front of it as far
         as they do not read what it gives, and else into it.
         """
-        first, below = _stripped(operator.input)
+        first, below = stripped(operator.input)
         if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
             return self._opaque(operator, wanted)
         ours = tuple(each for each in conditions if not reads_function(each, operator))
@@ -196,13 +200,13 @@ class _Translation:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
         below it anyway (``SortProjectTransposeRule``).
         """
-        conditions, below = _stripped(operator.input)
+        conditions, below = stripped(operator.input)
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
             return self._opaque(operator, wanted)
         row = operator.row
-        # Computed columns are a projection of their own, which takes over what is not read.
-        computed = isinstance(below, TableSourceScan) and not all(isinstance(each, Column) for each in below.columns)
-        rows = self._rows(below, row) if not conditions and not computed else None
+        # Below watermarks computed columns are a projection of their own, which takes over what is not read.
+        projected = isinstance(below, TableSourceScan) and not is_plain(below) and waits(below, self._catalog)
+        rows = self._rows(below, row) if not conditions and not projected else None
         if rows is not None and rows.columns is None:
             return self._opaque(operator, wanted)
         if rows is not None and all(element.expr in (rows.columns or ()) for element in operator.order):
@@ -231,7 +235,7 @@ class _Translation:
     def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
         """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
-        marked = (Node.of("Calc", self._rows(_stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
+        marked = (Node.of("Calc", self._rows(stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
         counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
         calc = Node.of("Calc", counted.node, detail=operator.words)
         return Rows(Node.of("Correlate", calc, detail=operator.words), ())
@@ -257,15 +261,18 @@ class _Translation:
 
     def _aggregate(self, operator: Aggregate) -> Rows:
         calls = merged(operator.translated or operator.aggregates)
-        arguments = [arg for call in calls for arg in call.children()]
         is_reduced = PlannedCalls.of(operator, self._options.flink).is_reduced
         if isinstance(operator, WindowAggregate):
-            return self._window_aggregate(operator, arguments, calls, is_reduced)
+            return self._window_aggregate(operator, calls, is_reduced)
         times = (operator.window.time,) if isinstance(operator, GroupWindowAggregate) else ()
-        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *arguments)))
+        # What calls read that are dropped later is projected all the same.
+        wanted = tuple(dict.fromkeys((*operator.plain_keys, *times, *operator.operands)))
         if not isinstance(operator, GroupWindowAggregate):
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
-        below, taken = self._input(operator.input, wanted, any_order=True)
+            wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if stands_on_input(operator, calls, self._catalog):
+            below, taken = self._unprojected(operator.input, wanted), None
+        else:
+            below, taken = self._input(operator.input, wanted, any_order=True)
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
         if taken is not None:
             keys = tuple(column for column in taken if column in keys)
@@ -276,42 +283,41 @@ class _Translation:
         if self._options.local_groups and not isinstance(operator, GroupWindowAggregate):
             below = Node.of("LocalGroupAggregate", below, detail=bare(operator))
         results = None if is_reduced or expands else (*keys, *calls)
-        if isinstance(operator, GroupWindowAggregate) and results is not None:
-            results = (*results, *operator.fields)
-        rows = self._keeping(operator, (below,), results, self._doubt_of_removal(operator, keys))
+        if isinstance(operator, GroupWindowAggregate) and results is not None and operator.fields:
+            # All properties of the window are there as soon as one is asked for.
+            results = ()
+        rows = self._keeping(operator, (below,), results, doubt_of_removal(operator, keys, self._catalog))
         # What is taken apart is put together again behind the aggregation, in a Calc.
         return rows if results is not None else replace(rows, columns=())
 
-    def _doubt_of_removal(self, operator: Aggregate, keys: Row) -> str:
-        """Why an aggregation may not be there: the planner drops one whose groups are single rows."""
-        below = _stripped(operator.input)[1]
-        unique: Row = ()
-        if isinstance(below, Aggregate):
-            unique = below.keys
-        elif isinstance(below, TableSourceScan) and below.table in self._catalog.tables:
-            names = self._catalog.primary_key_of(self._catalog.tables[below.table])[0]
-            unique = tuple(expr for expr in below.columns if isinstance(expr, Column) and expr.name in names)
-        single = bool(unique) and set(unique) <= set(keys)
-        return "Flink drops an aggregation whose groups are single rows, if it can" if single else ""
+    def _unprojected(self, operator: Operator, wanted: Row) -> Node:
+        """The node of an operator that gives at least what ``wanted`` is computed of, without any projection."""
+        leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
+        return self._rows(stripped(operator)[1], leaves).node
 
     def _window_aggregate(
-        self, operator: WindowAggregate, arguments: list[Expr], calls: tuple[AggregateCall, ...], is_reduced: bool
+        self,
+        operator: WindowAggregate,
+        calls: tuple[AggregateCall, ...],
+        is_reduced: bool,
     ) -> Rows:
         window = operator.window
-        conditions, below = _stripped(operator.input)
+        conditions, below = stripped(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr)
-            for expr in (*conditions, *operator.set_conditions, *arguments, *operator.plain_keys)
+            for expr in (*conditions, *operator.set_conditions, *operator.operands, *operator.plain_keys)
         )
         if window.kind is WindowKind.SESSION:
             # Sessions of other keys than those of the groups are made before the rows are grouped.
             attached = attached or set(window.partition) != set(operator.plain_keys)
-        if attached:
-            wanted = tuple(dict.fromkeys((*operator.keys, *arguments)))
+        wanted = tuple(dict.fromkeys((*operator.keys, *operator.operands)))
+        if stands_on_input(operator, calls, self._catalog):
+            node = self._unprojected(operator.input, wanted)
+        elif attached:
             node = self.input_of(operator.input, wanted)
         else:
             assert isinstance(below, WindowTableFunction)
-            wanted = tuple(dict.fromkeys((*operator.plain_keys, *arguments, window.time)))
+            wanted = tuple(dict.fromkeys((*operator.plain_keys, *operator.operands, window.time)))
             source = Calc(below.input, conditions) if conditions else below.input
             node = self.input_of(source, wanted)
         expands = bool(grouping_sets(operator))
@@ -322,9 +328,10 @@ class _Translation:
             if any(call.origin is not type(call.origin).BUILT_IN for call in calls):
                 doubt = "it is not known whether a function of yours can be aggregated in two steps"
             node = Node.of("LocalWindowAggregate", node, detail=bare(operator), doubt=doubt)
-        fields = tuple(WindowField(part, operator.depth) for part in (WindowPart.START, WindowPart.END))
+        grouped = {key.part for key in operator.window_keys}
+        fields = tuple(WindowField(part, operator.depth) for part in WindowPart if part in grouped)
         columns = () if is_reduced or expands else (*operator.plain_keys, *calls, *fields)
-        return self._keeping(operator, (node,), columns, self._doubt_of_removal(operator, operator.keys))
+        return self._keeping(operator, (node,), columns, doubt_of_removal(operator, operator.keys, self._catalog))
 
     def _rank(self, rank: Rank, wanted: Row) -> Rows:
         """A ranking, whose number is a column only if anything reads it and it is no constant
@@ -333,12 +340,12 @@ class _Translation:
         is_constant = rank.range is not None and rank.range.start == rank.range.end
         read = any(node == rank.number for expr in wanted for node in expr.walk())
         number = (rank.number,) if read and not is_constant else ()
-        conditions, below_filters = _stripped(rank.input)
+        conditions, below_filters = stripped(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
             columns = (*rank.row, *number)
             if conditions or windows.columns != rank.row:
-                detail = (sorted(map(repr, conditions)), rank.row)
+                detail = (Conditions.of(conditions), rank.row)
                 windows = replace(windows, node=Node.of("Calc", windows.node, detail=detail))
             return self._keeping(rank, (windows.node,), columns)
         row = self._with_unique_keys(rank)
@@ -347,14 +354,19 @@ class _Translation:
 
     def _with_unique_keys(self, rank: Rank) -> Row:
         """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
-        gives = _columns_of(rank.input)
-        keys = upsert_keys(rank.input, self._catalog) if type(rank) is Rank and set(rank.row) <= set(gives) else None
-        more = {column for key in keys or () if key.issubset(gives) for column in key}
+        more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
         if not more - set(rank.row):
             return rank.row
-        row = arranged_in_window((*rank.row, *(column for column in gives if column in more)), rank.input)
+        row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
         self.found.rows[id(rank)] = row
         return row
+
+    def _unique_keys(self, operator: Operator) -> Keys:
+        below = stripped(operator)[1]
+        if isinstance(below, GroupWindowAggregate):
+            # Any property of a window tells it from the others.
+            return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
+        return upsert_keys(operator, self._catalog) or frozenset()
 
     def _whole_windows(self, operator: WindowTableFunction) -> Rows:
         """A window table function right below a ranking, which keeps the planner from dropping columns below it."""
@@ -371,7 +383,7 @@ class _Translation:
             given = scan.columns
         else:
             doubt = "it is not known which columns the query below a window table function selects"
-            inner = self._rows(_stripped(scan)[1], ()).node
+            inner = self._rows(stripped(scan)[1], ()).node
             words = operator.place.words if operator.place is not None else ()
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()
@@ -382,29 +394,12 @@ def _expanded(operator: Aggregate, below: Node) -> Node:
     """Every row once per grouping set, as far as the set's conditions let it."""
     node = Node.of("Expand", below, detail=operator.grouping)
     conditions = operator.set_conditions
-    return Node.of("Calc", node, detail=sorted(map(repr, conditions))) if conditions else node
+    return Node.of("Calc", node, detail=Conditions.of(conditions)) if conditions else node
 
 
 def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
     """The inputs of a union with their rows, in the order of the text: operator ids follow it."""
     yield from ((union.branches[position], union.rows[position]) for position in written_positions(union))
-
-
-def _stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
-    """The filters right above an operator, and that operator."""
-    conditions: list[Expr] = []
-    while isinstance(operator, Calc):
-        conditions += operator.conditions
-        operator = operator.input
-    return tuple(conditions), operator
-
-
-def _columns_of(operator: Operator) -> Row:
-    """The columns that an operator gives; of a group window only the properties that are read."""
-    below = _stripped(operator)[1]
-    if not isinstance(below, GroupWindowAggregate):
-        return given(operator)
-    return tuple(column for column in given(operator) if not isinstance(column, WindowField) or column in below.fields)
 
 
 def bare(operator: Operator) -> object:

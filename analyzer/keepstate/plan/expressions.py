@@ -399,6 +399,20 @@ class Opaque(Expr):
         return " ".join(self.tokens)
 
 
+_ATOMIC = frozenset({UNITED, OF_INPUT, SUBQUERY, OF_OUTER, FILLED_IN, "COLUMN", "PROCTIME", "."})
+"""Calls that stand for one column."""
+
+
+def is_computed(expr: Expr) -> bool:
+    """Whether an expression is computed of columns, and is none of the calls that stand for one column."""
+    return isinstance(expr, Call) and expr.name not in _ATOMIC
+
+
+def is_spelled_out(expr: Expr) -> bool:
+    """Whether a computed expression is written where it is used, and no column's name stands for it there."""
+    return is_computed(expr) and not expr.via
+
+
 def is_proctime(expr: Expr) -> bool:
     """Whether ``expr`` is the processing time, a time attribute that no watermark goes with."""
     if isinstance(expr, Measure):

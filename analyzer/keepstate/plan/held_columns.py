@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
 from keepstate.plan.rows import given
 
@@ -24,7 +24,7 @@ Row = tuple[Expr, ...]
 def held_columns(rank: Rank) -> Row:
     """The columns of its input that count as read because of ``rank``, whoever reads its result."""
     listed = (*rank.row, *rank.partition, *(element.expr for element in rank.order))
-    return listed if _computes(listed, rank.input) else given(rank.input)
+    return listed if _computes(listed, rank.input) else _columns(rank.input)
 
 
 def is_projected_for(over: OverAggregate, listed: Row) -> bool:
@@ -80,21 +80,35 @@ def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr
     """Whether a projection of ``exprs`` on ``operator`` does more than to choose among its columns and ``results``: it
     computes, or has a constant, which a column is as well that a filter below equates with one.
     """
-    columns, constants = _columns(operator) | results, _constants(operator)
-    return any(
-        expr in constants or (expr not in columns and isinstance(expr, (Call, Literal, WindowField))) for expr in exprs
-    )
+    columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
+    return any(_needs_projection(expr, columns, results, constants) for expr in exprs)
 
 
-def _columns(operator: Operator) -> frozenset[Expr]:
+def _needs_projection(
+    expr: Expr, columns: frozenset[Expr], results: frozenset[Expr], constants: frozenset[Expr]
+) -> bool:
+    if expr in constants:
+        return True
+    if isinstance(expr, Call) and any(node in results for node in expr.walk()):
+        # What is computed of results stands behind the window, with all but its operands.
+        return any(_needs_projection(each, columns, results, constants) for each in expr.children())
+    return is_spelled_out(expr) or (expr not in columns and isinstance(expr, (Call, Literal, WindowField)))
+
+
+def is_column_of(expr: Expr, operator: Operator) -> bool:
+    """Whether a projection on ``operator`` does not have to compute ``expr``."""
+    return not _computes((expr,), operator)
+
+
+def _columns(operator: Operator) -> Row:
     """The columns of an operator that need no projection. The properties of a group window are computed behind it."""
     below = operator
-    while isinstance(below, Calc):
+    while isinstance(below, Calc) and not below.row:
         below = below.input
     columns = given(operator)
     if isinstance(below, GroupWindowAggregate):
-        return frozenset(column for column in columns if not isinstance(column, WindowField))
-    return frozenset(columns)
+        return tuple(column for column in columns if not isinstance(column, WindowField))
+    return columns
 
 
 def _constants(operator: Operator) -> frozenset[Expr]:

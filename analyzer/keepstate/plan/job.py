@@ -12,14 +12,18 @@ from sqlglot import exp
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.environment import Environment
-from keepstate.plan.expressions import Expr, Literal
+from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge
 from keepstate.plan.operators import (
+    Aggregate,
+    Join,
+    Limit,
     LookupJoin,
     Operator,
     OverAggregate,
     Rank,
     TableSourceScan,
+    TemporalSort,
     Union,
     Unsupported,
     rewritten,
@@ -52,8 +56,8 @@ class Plan:
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
     held: Operator | None = field(default=None, compare=False, repr=False)
-    """The root where open-source Flink keeps more than ``root`` says: its OVER windows hold columns that nothing reads
-    (``plan/held_columns``).
+    """The root where open-source Flink keeps more than ``root`` says: columns that nothing reads any more, below OVER
+    windows (``plan/held_columns``) and aggregates that were dropped.
     """
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
@@ -227,13 +231,24 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
         updating = updating_tables(catalog)
         reads = plan.row
         root, held = refined(plan.root, reads, times, updating), None
-        if any(isinstance(operator, (OverAggregate, Rank)) for operator in plan.root.walk()):
-            held = refined(plan.root, reads, times, updating, windows_hold=True)
+        holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
+        if holds or any(_drops(each) or _computes(each) for each in root.walk()):
+            held = refined(plan.root, reads, times, updating, as_planned=True)
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
         return _not_planned("query that grows too large", statement, definitions)
+
+
+def _drops(operator: Operator) -> bool:
+    """Whether it is an aggregation with calls that nothing reads."""
+    return isinstance(operator, Aggregate) and bool(operator.unread)
+
+
+def _computes(operator: Operator) -> bool:
+    """Whether it is a join that keeps a computed column."""
+    return isinstance(operator, Join) and any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
 
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:

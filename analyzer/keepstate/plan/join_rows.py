@@ -16,6 +16,7 @@ from keepstate.plan.expressions import (
     Unresolved,
     WindowField,
     WindowPart,
+    is_spelled_out,
     sort_key,
 )
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
@@ -25,13 +26,17 @@ from keepstate.plan.sides import Side, Sides
 Row = tuple[Expr, ...]
 
 
-def kept_rows(join: Join, reads: Iterable[Expr], is_time: Callable[[Expr], bool]) -> tuple[Row, Row]:
-    """The rows of the left and of the right input; ``reads`` is what the operators above the join read."""
+def kept_rows(
+    join: Join, reads: Iterable[Expr], is_time: Callable[[Expr], bool], by_name: bool = False
+) -> tuple[Row, Row]:
+    """The rows of the left and of the right input; ``reads`` is what the operators above the join read. ``by_name``
+    says that a computed column is only read where its name is written, and not what it says.
+    """
     sides = Sides.of(join)
     computed = list(_computed(join, sides))
     needed = [*reads, *(part for condition in join.conditions for part in _parts(condition, computed))]
     needed += _times(join, is_time, sides)
-    found = {expr: expr for expr in reversed(list(_columns(needed, sides)))}
+    found = {expr: expr for expr in reversed(list(_columns(needed, sides, by_name)))}
     rows: list[Row] = []
     for side, given in ((Side.LEFT, join.left_fields), (Side.RIGHT, join.right_fields)):
         columns = dict.fromkeys(found[expr] for expr in given if expr in found)
@@ -74,13 +79,13 @@ def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterato
             yield from (expr for expr in join.right_fields if is_time(sides.within_right(expr)))
 
 
-def _columns(exprs: Iterable[Expr], sides: Sides) -> Iterator[Expr]:
+def _columns(exprs: Iterable[Expr], sides: Sides, by_name: bool) -> Iterator[Expr]:
     """The columns of the inputs that occur in ``exprs``; what is inside of one is not looked at."""
     for expr in exprs:
-        if _is_column(expr, sides):
+        if _is_column(expr, sides) and not (by_name and is_spelled_out(expr)):
             yield expr
         elif not is_constant(expr):
-            yield from _columns(expr.children(), sides)
+            yield from _columns(expr.children(), sides, by_name)
 
 
 def _is_column(expr: Expr, sides: Sides) -> bool:

@@ -7,14 +7,24 @@ whoever aggregates, joins, ranks or sorts its rows again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import AggregateCall, Expr, Literal, Opaque, Ordering
-from keepstate.plan.operators import Aggregate, Calc, Limit, Operator, TemporalSort, Values, WindowTableFunction
-from keepstate.plan.provenance import Place
+from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, Ordering, is_computed
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Limit,
+    Operator,
+    TableSourceScan,
+    TemporalSort,
+    Values,
+    WindowTableFunction,
+)
+from keepstate.plan.provenance import Place, declarations_of
+from keepstate.plan.rows import is_constant
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Field, Relation, Scope, filtered, sealed
 
@@ -109,3 +119,38 @@ def ordered_row(operator: TemporalSort | Limit, reads: Iterable[Expr]) -> tuple[
         if set(keys) <= set(given):
             return tuple(expr for expr in given if is_read(expr))
     return tuple(dict.fromkeys((*(expr for expr in operator.row if is_read(expr)), *keys)))
+
+
+def row_below_projection(
+    operator: TemporalSort | Limit, row: tuple[Expr, ...], is_time: Callable[[Expr], bool]
+) -> tuple[Expr, ...]:
+    """``row`` as open-source Flink stores it: right above a source with computed columns and a watermark, projections
+    go behind the sort, and the columns that they read take their place (``SortProjectTransposeRule``). They stay where
+    they are if a sort key is computed and no column of the table, and where a sort without a limit gives all its keys.
+
+    For example ``SELECT a * b AS c, d FROM t ORDER BY ts`` stores ``a, b, d, ts``.
+    """
+    scan = operator.input
+    if not isinstance(scan, TableSourceScan) or all(isinstance(column, Column) for column in scan.columns):
+        return row
+    if isinstance(operator, TemporalSort) and all(key.expr in operator.row for key in operator.order):
+        return row
+    times = tuple(column for column in scan.columns if isinstance(column, Column) and is_time(column))
+    keys = tuple(key.expr for key in operator.order)
+    if not times or not all(_is_column(key) for key in keys):
+        return row
+    parts = (part for expr in (*operator.row, *keys) for part in _columns(expr))
+    return tuple(dict.fromkeys((*parts, *times)))
+
+
+def _is_column(expr: Expr) -> bool:
+    return not is_computed(expr) or bool(declarations_of(expr.via))
+
+
+def _columns(expr: Expr) -> Iterator[Expr]:
+    """The columns that an expression reads, computed columns of tables as they are."""
+    if _is_column(expr) and not is_constant(expr):
+        yield expr
+    elif not is_constant(expr):
+        for child in expr.children():
+            yield from _columns(child)

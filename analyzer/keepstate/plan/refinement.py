@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
     WindowPart,
     holds_window_field,
     is_proctime,
+    is_spelled_out,
     is_united,
 )
 from keepstate.plan.filters import behind, with_conditions_of_sets
@@ -46,7 +47,7 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.plan.ordering import ordered_row, unordered
+from keepstate.plan.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
@@ -64,26 +65,27 @@ def refined(
     reads: Reads,
     time_columns: frozenset[tuple[str, str]],
     updating_tables: frozenset[str] = frozenset(),
-    windows_hold: bool = False,
+    as_planned: bool = False,
 ) -> Operator:
     """``operator`` with all that ``reads`` (the expressions its consumer needs) does not need dropped, and with every
     rank under the name that Flink gives it.
 
     ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
-    ``windows_hold`` says that an OVER window keeps columns that nothing reads, as open-source Flink does; by the
-    documents it does not (spec SRC-01).
+    ``as_planned`` says that columns stay which nothing reads in the end, as in open-source Flink: below OVER windows,
+    and for aggregates that are dropped; and that a computed column and what it says are two. By the documents only what
+    is read counts (spec SRC-01), and its meaning.
     """
-    refinement = _Refinement(time_columns, updating_tables, windows_hold)
+    refinement = _Refinement(time_columns, updating_tables, as_planned)
     return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
 
 
 class _Refinement:
     def __init__(
-        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], windows_hold: bool
+        self, time_columns: frozenset[tuple[str, str]], updating_tables: frozenset[str], as_planned: bool
     ) -> None:
         self._time_columns = time_columns
         self._updating_tables = updating_tables
-        self._windows_hold = windows_hold
+        self._as_planned = as_planned
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
         """``held`` are columns that a ranking above has in its hands although it does not keep them all: when the
@@ -138,7 +140,9 @@ class _Refinement:
         unread = tuple(call for call in operator.aggregates if call not in kept)
         window = getattr(operator, "window", None)
         translated = _translated(operator, kept, (*reads, *held))
-        arguments = (child for call in translated for child in call.children())
+        operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())
+        # Aggregates are dropped when it is settled which columns reach them.
+        arguments = operands if self._as_planned else (child for call in translated for child in call.children())
         # A table function reads for itself what it assigns windows by.
         assigned = window.exprs() if isinstance(operator, GroupWindowAggregate) and window is not None else ()
         below = (*operator.keys, *arguments, *assigned)
@@ -146,27 +150,27 @@ class _Refinement:
             operator,
             aggregates=kept,
             translated=translated,
+            operands=operands,
             unread=unread,
             held=tuple(call for call in kept if call not in read),
             input=self.operator(operator.input, below),
         )
         if isinstance(operator, GroupWindowAggregate):
-            fields = {
-                node
-                for expr in reads
-                for node in expr.walk()
-                if isinstance(node, WindowField) and node.depth == operator.depth
-            }
-            return replace(operator, fields=tuple(sorted(fields, key=repr)))
+            properties, listed = (_properties(operator, exprs) for exprs in (reads, held))
+            unasked = (each for each in listed if each not in properties)
+            return replace(operator, fields=properties, held=(*operator.held, *unasked))
         return operator
 
     def _rank(self, rank: Rank, reads: Reads) -> Operator:
         if rank.range is None:
             return self._numbered(rank, reads)
         needed = (*reads, *rank.range.other, *rank.partition, *(element.expr for element in rank.order))
-        held = (*held_columns(rank), *self._listed(rank.input))
+        reached = held_columns(rank)
+        held = (*reached, *self._listed(rank.input))
         input_ = self.operator(rank.input, _selected(rank.input, needed), held)
-        rank = replace(rank, input=input_, row=self._stored_row(rank, (*reads, *rank.range.other), input_))
+        rank = replace(
+            rank, input=input_, reached=reached, row=self._stored_row(rank, (*reads, *rank.range.other), input_)
+        )
         kind = self._rank_kind(rank)
         values = {part.name: getattr(rank, part.name) for part in fields(rank)}
         if kind is Deduplicate:
@@ -217,7 +221,7 @@ class _Refinement:
         parts = tuple(_row_parts((*reads, *kept), own, keys))
         row = self._arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
-        if self._windows_hold and not is_projected_for(operator, listed):
+        if self._as_planned and not is_projected_for(operator, listed):
             row = arranged_in_window((*given(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
@@ -225,12 +229,13 @@ class _Refinement:
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
         """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
-        select list that numbers the rows, and its sort and partition keys. Constants are no columns.
+        select list that numbers the rows, and its sort and partition keys. Constants are no columns. As planned, a
+        computed column is only read where its name is written, and not what it says.
 
         Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
         """
         fields_ = frozenset(rank.row)
-        read = _occurring(fields_, reads)
+        read = _occurring(fields_, reads, self._as_planned)
         leaves = (leaf for expr in reads for leaf in _leaves(expr, fields_) if isinstance(leaf, (Column, Unresolved)))
         order = (element.expr for element in rank.order)
         columns = (*(expr for expr in rank.row if expr in read), *leaves, *order, *rank.partition)
@@ -238,11 +243,11 @@ class _Refinement:
 
     def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
         """A stored row in the order of the planner; the documents do not speak of what a filter makes constant."""
-        return (arranged_in_window if self._windows_hold else arranged)(exprs, operator)
+        return (arranged_in_window if self._as_planned else arranged)(exprs, operator)
 
     def _listed(self, operator: Operator) -> Reads:
         """The select list of a window right below whatever keeps its projection apart from that list."""
-        return operator.row if self._windows_hold and isinstance(operator, OverAggregate) else ()
+        return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
@@ -277,7 +282,10 @@ class _Refinement:
         return self._over(operator, tuple(expr.rewrite(as_aggregate) for expr in reads))
 
     def _ordered(self, operator: TemporalSort | Limit, reads: Reads) -> Operator:
-        row = ordered_row(operator, reads)
+        # The planner drops no column below a limit that the query gives which is limited.
+        row = ordered_row(operator, (*reads, *operator.row) if self._as_planned else reads)
+        if self._as_planned:
+            row = row_below_projection(operator, row, self.is_time_attribute)
         below = self.operator(operator.input, (*reads, *row))
         if isinstance(operator, Limit):
             return replace(operator, input=below, row=row)
@@ -285,8 +293,11 @@ class _Refinement:
         return sort if sort.stateful else replace(sort, row=())
 
     def _join(self, operator: Join, reads: Reads, held: Reads) -> Operator:
-        left_row, right_row = kept_rows(operator, (*reads, *held), self.is_time_attribute)
-        asked = {expr for row in kept_rows(operator, reads, self.is_time_attribute) for expr in row} if held else ()
+        rows, least = (
+            kept_rows(operator, exprs, self.is_time_attribute, self._as_planned) for exprs in ((*reads, *held), reads)
+        )
+        left_row, right_row = rows
+        asked = {expr for row in least for expr in row}
         within_right = Sides.of(operator).within_right
         return replace(
             operator,
@@ -294,7 +305,7 @@ class _Refinement:
             right=self.operator(operator.right, tuple(map(within_right, right_row))),
             left_row=left_row,
             right_row=right_row,
-            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked) if held else (),
+            held=tuple(expr for expr in (*left_row, *right_row) if expr not in asked),
         )
 
     def _union(self, operator: Union, reads: Reads) -> Operator:
@@ -324,17 +335,27 @@ def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
         yield from _leaves(child, fields)
 
 
-def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr]) -> set[Expr]:
-    """The candidates that occur in ``exprs``; what is inside of one is not looked at."""
+def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool = False) -> set[Expr]:
+    """The candidates that occur in ``exprs``, ``by_name`` only where their names are written; what is inside of one is
+    not looked at.
+    """
     found: set[Expr] = set()
     waiting = list(exprs)
     while waiting:
         expr = waiting.pop()
-        if expr in candidates:
+        if expr in candidates and not (by_name and is_spelled_out(expr)):
             found.add(expr)
         else:
             waiting += expr.children()
     return found
+
+
+def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowField, ...]:
+    """The properties of a group window that ``exprs`` read."""
+    nodes = {node for expr in exprs for node in expr.walk()}
+    return tuple(
+        sorted((each for each in nodes if isinstance(each, WindowField) and each.depth == operator.depth), key=repr)
+    )
 
 
 def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:

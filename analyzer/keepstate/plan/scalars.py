@@ -151,10 +151,10 @@ class ScalarLowering:
                 units = " ".join(singular(word) for word in self.place(node.args["unit"]).words)
                 return Call("DIFFERENCE", (self.lower(node.this), Literal(units, "NAME")))
             case exp.And():
-                sides = [self.lower(side) for side in _flat(node, exp.And)]
+                sides = [self.lower(side) for side in flat(node, exp.And)]
                 return all_of([operand for side in sides for operand in self._operands(side)])
             case exp.Or():
-                return self._any_of([self.lower(side) for side in _flat(node, exp.Or)])
+                return self._any_of([self.lower(side) for side in flat(node, exp.Or)])
             case exp.Not():
                 return negated(self.lower(node.this))
             case exp.Between():
@@ -402,7 +402,7 @@ def _operation(name: str, operands: Sequence[Expr]) -> Expr:
     return commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain)
 
 
-def _flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
+def flat(node: exp.Expression, kind: type[exp.Expression]) -> list[exp.Expression]:
     """The operands of a chain of one operator, without recursion, since generated chains are long."""
     operands: list[exp.Expression] = []
     waiting = [node]

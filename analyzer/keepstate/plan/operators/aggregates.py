@@ -28,6 +28,8 @@ class Aggregate(UnaryOperator):
     """Aggregates that the query names but nothing reads: the planner drops them."""
     translated: tuple[AggregateCall, ...] = field(default=(), compare=False, repr=False)
     """The aggregates as they are first translated, each as often as it has other operands of the same meaning."""
+    operands: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """What the aggregates read as they are first translated, in order, those that nothing reads included."""
     doubled: bool = field(default=False, compare=False, repr=False)
     """Whether a key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)

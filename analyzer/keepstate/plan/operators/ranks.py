@@ -49,6 +49,8 @@ class Rank(UnaryOperator):
     """The columns by which it finds the row that an update is about; empty for any other strategy than that."""
     may_deduplicate: bool = field(default=False, compare=False)
     """Whether it is a deduplication if its sort key is a time attribute, which the script does not declare."""
+    reached: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
+    """The columns that reach it, whether it keeps them or not."""
     range_conditions: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The conditions that make its range, as they are written."""
     function_place: Place | None = field(default=None, compare=False, repr=False)

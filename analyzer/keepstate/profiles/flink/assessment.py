@@ -37,6 +37,19 @@ Owner = int | None
 
 
 @dataclass(frozen=True)
+class Disagreement:
+    """Stored state of the operators ``numbers`` that differs, where the diff of the plans has no change to bring it.
+
+    The user gets a finding at the operator. To the developer it is a warning: the model of the state is wrong, or the
+    diff is, or Flink stores by more than what a query means.
+    """
+
+    pair: int
+    numbers: Numbers
+    difference: Difference
+
+
+@dataclass(frozen=True)
 class FlinkAssessment:
     """``outcomes`` has those of the changes that differences come from, ``further`` the changes that no part of the
     diff tells of, and ``felt`` the changes of other pairs that move the ids of one.
@@ -50,6 +63,8 @@ class FlinkAssessment:
     moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
     """What a pipeline on one side only does to the others, by its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
+
+    disagreements: list[Disagreement] = field(default_factory=list)
 
     @staticmethod
     def of(diff: JobDiff) -> FlinkAssessment:
@@ -141,7 +156,8 @@ class FlinkAssessment:
             given = self._give(other, difference, origins[0] if origins else (None, None), explanation)
             self.felt.setdefault(pair, set()).update((other, change) for change in given)
         if own:
-            found = self._movers(pair)[1] if movers else Explanation()
+            # Ids that no operator moves are made in another way.
+            found = self._movers(pair)[1] if movers else self._scene(pair).of_settings(difference)
             self._give(pair, difference, numbers, found)
 
     def _give(
@@ -154,6 +170,7 @@ class FlinkAssessment:
         for declared in explanation.declared:
             changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, declared)))
         if not changes:
+            self.disagreements.append(Disagreement(pair, numbers, difference))
             changes.append(self._add(pair, _unexplained(difference, self.diff.pairs[pair], numbers, None)))
         for change in changes:
             self._put(None if change in self._of_job else pair, change, _outcome(difference))

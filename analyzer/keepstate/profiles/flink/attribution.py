@@ -84,6 +84,10 @@ class Scene:
             return Explanation((*changes, *nullable.changes), nullable.declared)
         return Explanation(declared=self.declarations(difference, numbers))
 
+    def of_settings(self, difference: Difference) -> Explanation:
+        """The job parameters that bring a difference."""
+        return Explanation(tuple(about(self.settings, frozenset({difference.part}))))
+
     def _own(self, difference: Difference, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
         """The changes at the operator; where there is none, those below it."""
         at_sink = self.at_sink if SINK in numbers else ()

@@ -16,7 +16,7 @@ Filters = tuple[tuple[frozenset[Filter], ...], ...]
 Keys = tuple[frozenset[Expr], ...]
 """The columns that make the key, of each input."""
 
-_ONLY_WHEN_ASKED = frozenset({"GroupAggregate", "Rank", "Join"})
+_ONLY_WHEN_ASKED = frozenset({"GroupAggregate", "Rank", "Join", "SinkUpsertMaterializer"})
 """Operators that do nothing for a key of which no row comes any more: no timer fires."""
 
 
