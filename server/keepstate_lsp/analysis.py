@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from keepstate.report import Finding, IdleAcceptance, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
-from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
+from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.documents import Document
 from keepstate_lsp.move import Move
@@ -102,6 +102,11 @@ class Analysis:
         return tuple((idle, idle.acceptance.span) for idle in found if idle.acceptance.span is not None)
 
     @property
+    def is_waiting(self) -> bool:
+        """Nothing was compared yet, since what it is compared with has not come."""
+        return self.without is not None and self.without.reason is Reason.WAITING
+
+    @property
     def comparison(self) -> Comparison | None:
         """What was compared, ``None`` if nothing was."""
         if self.against is None:
@@ -158,6 +163,16 @@ def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> A
         working_set=analyzer.working_set(comparison),
     )
     return _carry(known, previous, analyzer.outline(text).broken) if report.problems else known
+
+
+def waiting(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
+    """``known``, as long as its baseline has not come: all that was known before stays, as stale."""
+    known = compare(known, analyzer, previous)
+    if previous is None:
+        return known
+    whole = (Span(0, len(known.document.text)),)
+    kept = _carry(replace(known, against=previous.against), previous, whole) if previous.against is not None else known
+    return replace(kept, against=None)
 
 
 def failed(known: Analysis, error: Exception, previous: Analysis | None) -> Analysis:

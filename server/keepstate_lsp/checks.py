@@ -6,25 +6,23 @@ Everything here is called in the one worker thread. What goes in and comes out a
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from keepstate.report import Finding, Fix, ReadTable, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
-from keepstate_lsp.analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis import Against, Analysis, compare, failed, waiting
 from keepstate_lsp.analyzer import Analyzer
-from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.compiled_methods import remembered_methods
-from keepstate_lsp.configuration import Circumstances, ConfigurationError
+from keepstate_lsp.configuration import Circumstances
 from keepstate_lsp.deployed_jobs import DeployedJobs
 from keepstate_lsp.documents import Document, uri_of
 from keepstate_lsp.garbage import permanent
@@ -33,35 +31,13 @@ from keepstate_lsp.line_ends import line_end, with_line_ends_of
 from keepstate_lsp.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.shelf import Shelf
-from keepstate_lsp.terms import Terms, configuration_state, terms_of
+from keepstate_lsp.surroundings import Around, Surroundings
+from keepstate_lsp.terms import Terms
 
 log = logging.getLogger(__name__)
 
-_PASSING = frozenset({Reason.UNREADABLE, Reason.GIT_MISSING})
-"""Why there is no baseline, where that may pass without a change that anybody could see."""
-_FIRST_PATIENCE = 4.0
-_LONGEST_PATIENCE = 600.0
 HARMLESS_KINDS = frozenset({"restore-order"})
 """Fixes that change how something is written and no result of it."""
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What was found around a document when it was looked at last."""
-
-    settings: Settings
-    terms: Terms
-    path: Path | None
-    configuration: str
-    """Fingerprint of the configuration files before they were read."""
-    line_end: str = ""
-    against: Against | NoBaseline | None = None
-    """``None``: not looked for yet."""
-    spec: BaselineSpec = HEAD
-    state: str | None = None
-    """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
-    again_at: float | None = None
-    """When to ask git once more that could not answer: it may have been killed, or out of some resource."""
 
 
 class Checks:
@@ -71,11 +47,10 @@ class Checks:
         self._analyzer = analyzer
         self._baselines = baselines
         self._shelf = shelf
-        self._held: dict[str, _Held] = {}
-        self._circumstances = CircumstancesReader(baselines)
+        self.surroundings = Surroundings(baselines)
+        self._against: dict[str, tuple[Around, str, Against]] = {}
+        """The baselines of documents as they were compared last, with the line ends that they got."""
         self._pages: dict[str, str | None] = {}
-        self._patience: dict[str, float] = {}
-        """Seconds that were waited last for git to answer about a document."""
 
     def load(self) -> None:
         """Import the analyzer and git while the user still looks at the file, and clear the shelf of old files."""
@@ -89,34 +64,34 @@ class Checks:
         """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
         known = Analysis(document, settings, Terms())
         try:
-            held = self._held_for(document, settings, folder)
-            known = Analysis(document, settings, held.terms)
-            if not self._speaks_of(document, held):
+            known = self._looked_around(known, folder, previous)
+            if not known.is_flink:
                 return known
-            known = replace(known, is_flink=True)
-            against = self._against(document, held)
-            if isinstance(against, NoBaseline):
-                known = replace(known, without=against)
-            else:
-                known = replace(known, against=against)
-            known = compare(known, self._analyzer, previous)
+            known = (
+                waiting(known, self._analyzer, previous)
+                if known.is_waiting
+                else compare(known, self._analyzer, previous)
+            )
         except Exception as error:
             log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
             known = failed(known, error, previous)
         return replace(known, pages=self._pages_for(known))
 
-    def survey(self, path: Path, settings: Settings, folder: Path | None) -> Analysis:
-        """The analysis of a file that no client has open; what was read for it is let go, and read again each time."""
-        self.forget(uri_of(path))
+    def survey(self, path: Path, settings: Settings, folder: Path | None, *, anew: bool = True) -> Analysis:
+        """The analysis of a file that no client has open; what was read for it is let go, and read again each time,
+        unless it came late for the last one (``anew`` is not set).
+        """
+        uri = uri_of(path)
+        if anew:
+            self.forget(uri)
         text = read_text(path)
-        document = Document(uri_of(path), "", 0, text if isinstance(text, str) else "")
+        document = Document(uri, "", 0, text if isinstance(text, str) else "")
         if isinstance(text, NotText):
             without = NoBaseline(HEAD, text.reason, f"{path.name} {text.what}", text.mend)
             return Analysis(document, settings, Terms(), is_flink=document.is_declared_flink, without=without)
         analysis = self.analyse(document, settings, folder, None)
-        held = self._held.get(document.uri)
-        if held is not None:
-            self._held[document.uri] = replace(held, against=None)
+        self.surroundings.let_go(uri)
+        self._against.pop(uri, None)
         return analysis
 
     def choices(self, path: Path) -> tuple[Choice, ...]:
@@ -130,7 +105,7 @@ class Checks:
             DeploymentError: it cannot be recorded.
         """
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        with DeployedJobs.around(path.parent) as jobs:
+        with DeployedJobs.around(path.parent, Patience.of_editor()) as jobs:
             (deployment,) = jobs.deployments_of(
                 [str(path)],
                 commit=None,
@@ -150,15 +125,8 @@ class Checks:
 
     def forget(self, uri: str) -> None:
         """Look again for configuration and baseline at the next analysis of a document."""
-        self._held.pop(uri, None)
-
-    def moved(self) -> list[str]:
-        """The documents whose configuration or baseline may have changed since it was read, and those about which git
-        could not answer a while ago. Runs no git.
-        """
-        seen = _Looks(self._baselines)
-        self._baselines.reap()
-        return [uri for uri, held in self._held.items() if seen.has_moved(held)]
+        self.surroundings.forget(uri)
+        self._against.pop(uri, None)
 
     def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
         """Verified fixes of one finding of the analysis' report."""
@@ -258,66 +226,43 @@ class Checks:
     def close(self) -> None:
         self._baselines.close()
 
-    def _speaks_of(self, document: Document, held: _Held) -> bool:
-        if not document.has_known_scheme or document.is_toml or self._shelf.holds(document.path):
-            return False
-        if document.is_declared_flink or held.terms.is_named or self._analyzer.looks_like_flink(document.text):
-            return True
-        if document.text.strip():
-            return False
+    def _looked_around(self, known: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
+        """``known`` with the terms of its document and with what that is compared with, if it is Flink SQL."""
+        document = known.document
+        may_speak = document.has_known_scheme and not document.is_toml and not self._shelf.holds(document.path)
+        is_flink = may_speak and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
         # Nothing shows what an emptied file was, but what it was.
-        against = self._against(document, held)
-        return isinstance(against, Against) and self._analyzer.looks_like_flink(against.text)
+        is_empty = may_speak and not document.text.strip()
+        around = self.surroundings.around(document, known.settings, folder, is_flink or is_empty)
+        if isinstance(around, NoBaseline):
+            was_flink = may_speak and previous is not None and previous.is_flink
+            terms = previous.terms if previous is not None else known.terms
+            return replace(known, terms=terms, is_flink=is_flink or was_flink, without=around)
+        known = replace(known, terms=around.terms)
+        against = self._compared(around, document) if may_speak and around.baseline is not None else None
+        is_flink = is_flink or (may_speak and around.terms.is_named)
+        if not is_flink and is_empty and isinstance(against, Against):
+            is_flink = self._analyzer.looks_like_flink(against.text)
+        if not is_flink:
+            return known
+        if isinstance(against, NoBaseline):
+            return replace(known, is_flink=True, without=against)
+        return replace(known, is_flink=True, against=against)
 
-    def _held_for(self, document: Document, settings: Settings, folder: Path | None) -> _Held:
-        held = self._held.get(document.uri)
-        if held is None or held.settings != settings:
-            path = Path(document.path) if document.path is not None else None
-            # Taken before reading, here and below: a change in between is then noticed rather than missed.
-            configuration = configuration_state(path) if path is not None else ""
-            held = _Held(settings, terms_of(path, settings, folder), path, configuration)
-            self._held[document.uri] = held
-        return held
-
-    def _against(self, document: Document, held: _Held) -> Against | NoBaseline:
+    def _compared(self, around: Around, document: Document) -> Against | NoBaseline:
+        """The baseline with the line ends of the document."""
+        baseline = around.baseline
+        assert baseline is not None
+        if isinstance(baseline, NoBaseline):
+            return baseline
         written = line_end(document.text)
-        if held.against is None or held.line_end != written:
-            held = self._held[document.uri] = replace(self._read(document, held), line_end=written)
-        assert held.against is not None
-        return held.against
-
-    def _read(self, document: Document, held: _Held) -> _Held:
-        terms = held.terms
-        if terms.error is not None:
-            return replace(held, against=NoBaseline(HEAD, Reason.UNREADABLE, terms.error))
-        if held.path is None:
-            untitled = NoBaseline(HEAD, Reason.NO_REPOSITORY, "this document is not a file yet.")
-            return replace(held, against=untitled)
-        try:
-            spec = BaselineSpec.parse(terms.baseline, terms.folder)
-        except BaselineSpecError as error:
-            return replace(held, against=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
-        state = self._baselines.state(held.path, spec)
-        found = self._baselines.read(held.path, spec, current=document.text)
-        if isinstance(found, NoBaseline):
-            return replace(held, against=found, spec=spec, state=state, again_at=self._again_at(document.uri, found))
-        try:
-            told = self._circumstances.baseline(held.path, found, terms.told)
-        except ConfigurationError as error:
-            unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
-            again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
-            return replace(held, against=unknown, spec=spec, state=state, again_at=again_at)
-        self._patience.pop(document.uri, None)
-        against = replace(self._compared(found, document.text), told=told, told_uri=self._shelved(found, told, terms))
-        return replace(held, against=against, spec=spec, state=state)
-
-    def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
-        """When to ask again, later each time; ``None`` where git has given an answer."""
-        if failure.reason not in _PASSING:
-            self._patience.pop(uri, None)
-            return None
-        seconds = self._patience[uri] = min(2 * self._patience.get(uri, _FIRST_PATIENCE / 2), _LONGEST_PATIENCE)
-        return time.monotonic() + seconds
+        kept = self._against.get(document.uri)
+        if kept is None or kept[0] != around or kept[1] != written:
+            lines = LineIndex(with_line_ends_of(baseline.text, document.text))
+            told_uri = self._shelved(baseline, around.told, around.terms)
+            against = Against(baseline, lines, self._shelf.baseline(baseline), around.told, told_uri)
+            kept = self._against[document.uri] = (around, written, against)
+        return kept[2]
 
     def _shelved(self, baseline: Baseline, told: Circumstances, terms: Terms) -> str | None:
         """Where the client can open the configuration that the baseline was told by, if it was another one."""
@@ -325,10 +270,6 @@ class Checks:
         if source is None or source == terms.told.source:
             return None
         return self._shelf.baseline(replace(baseline, path=source.path.name, text=source.text, blob=None))
-
-    def _compared(self, baseline: Baseline, current: str) -> Against:
-        text = with_line_ends_of(baseline.text, current)
-        return Against(baseline, LineIndex(text), self._shelf.baseline(baseline))
 
     def _pages_for(self, analysis: Analysis) -> Mapping[str, str]:
         pages = dict(analysis.pages)
@@ -341,32 +282,6 @@ class Checks:
             if page is not None:
                 pages[rule] = page
         return pages
-
-
-class _Looks:
-    """One look at what is around many documents; those of one folder share what is found there."""
-
-    def __init__(self, baselines: BaselineReader) -> None:
-        self._baselines = baselines
-        self._configurations: dict[Path, str] = {}
-        self._states: dict[tuple[Path, BaselineSpec], str] = {}
-
-    def has_moved(self, held: _Held) -> bool:
-        if held.path is None:
-            return False
-        folder = held.path.parent
-        if folder not in self._configurations:
-            self._configurations[folder] = configuration_state(held.path)
-        if self._configurations[folder] != held.configuration:
-            return True
-        if held.again_at is not None and time.monotonic() >= held.again_at:
-            return True
-        if held.state is None:
-            return False
-        key = (folder, held.spec)
-        if key not in self._states:
-            self._states[key] = self._baselines.state(held.path, held.spec)
-        return self._states[key] != held.state
 
 
 def _overlap(edits: tuple[Edit, ...], others: list[Edit]) -> bool:

@@ -12,8 +12,10 @@ from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
 from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.head import find_git_folders
+from keepstate_lsp.baselines.index import may_track
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.configuration import FILE_NAMES, Circumstances, Configuration, ConfigurationError
@@ -84,7 +86,40 @@ class CircumstancesReader:
         return self._folders[key]
 
     def _found_on_disk(self, path: Path) -> Configuration | None:
-        return Configuration.at(self._pinned) if self._pinned is not None else Configuration.around(path.parent)
+        if self._pinned is not None:
+            return Configuration.at(self._pinned)
+        self.unless_left_out(path)
+        return Configuration.around(path.parent)
+
+    def unless_left_out(self, path: Path) -> None:
+        """Raises ``ConfigurationError`` if a configuration file that holds for ``path`` is tracked, and a sparse
+        checkout left it out of the work tree.
+        """
+        located = find_git_folders(path.absolute().parent)
+        try:
+            # Seen without git, which a comparison of two files needs for nothing else.
+            if located is None or not may_track(located.git, FILE_NAMES):
+                return
+            repository = self._repository(path)
+            relative = None if repository is None else repository.relative(path.absolute())
+            if repository is None or relative is None:
+                return
+            for name in _candidates(relative):
+                if (repository.folders.work_tree / name).is_file() and name.endswith(FILE_NAMES[0]):
+                    return
+                if repository.is_left_out(name) and self._tells(repository, name):
+                    raise ConfigurationError(
+                        f"{shown(name)} holds for this job, and a sparse checkout left it out of the work tree. "
+                        f"To mend: git checkout --ignore-skip-worktree-bits -- {shown(name)}"
+                    )
+        except GitFailure as failure:
+            raise ConfigurationError(f"The index cannot be read: {failure.message}.") from failure
+
+    def _tells(self, repository: Repository, name: str) -> bool:
+        """Whether a file in the index says something of jobs: most ``pyproject.toml`` do not."""
+        stored = repository.find(INDEX, name)
+        text = self._reader.text(repository, stored) if stored is not None else ""
+        return isinstance(text, NotText) or name.endswith(FILE_NAMES[0]) or "keepstate" in text
 
     def _repository(self, path: Path) -> Repository | None:
         found = self._reader.repository(path.parent, HEAD)

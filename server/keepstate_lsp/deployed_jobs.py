@@ -6,12 +6,17 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines.conversation import GitFailure
+from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
 from keepstate_lsp.baselines.history import History
+from keepstate_lsp.baselines.index import Index
+from keepstate_lsp.baselines.objects import Objects
 from keepstate_lsp.baselines.opening import open_git
-from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
+from keepstate_lsp.baselines.revisions import Revisions
 from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration
 from keepstate_lsp.past_circumstances import PastCircumstances
 
@@ -23,29 +28,35 @@ class DeployedJobs:
     be named, and paths are those inside of the repository.
     """
 
-    def __init__(self, process: GitProcess, root: Path | None) -> None:
-        self.records = Deployments(process)
-        self._git = process
-        self._past = PastCircumstances(History(process, root))
+    def __init__(self, objects: Objects, root: Path | None) -> None:
+        self.records = Deployments(objects)
+        self._objects = objects
+        self._revisions = Revisions(objects)
+        self._index = Index(objects.git)
+        self._past = PastCircumstances(History(objects, root))
         self.root = root
 
     @staticmethod
-    def around(folder: Path) -> DeployedJobs:
-        """The repository around a folder, which may itself be a bare one.
+    def around(folder: Path, patience: Patience | None = None) -> DeployedJobs:
+        """The repository around a folder, which may itself be a bare one. ``patience`` is that of a command unless
+        another one is given.
 
         Raises:
             DeploymentError: there is none.
+            GitFailure: git cannot tell.
         """
         try:
-            return DeployedJobs(*open_git(folder))
+            return DeployedJobs(*open_git(folder, patience))
         except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                raise
             raise DeploymentError(f"{folder} is not in a git repository ({failure.message}).") from failure
 
     def __enter__(self) -> DeployedJobs:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._git.close()
+        self._objects.close()
 
     def relative(self, name: str) -> str:
         """The path of a file inside of the repository.
@@ -94,45 +105,59 @@ class DeployedJobs:
         Raises:
             DeploymentError: it is missing.
         """
-        stored = self._git.find(deployment.blob)
+        stored = self._objects.find_blob(deployment.blob)
         if stored is None:
             raise DeploymentError(f"The deployed text of {deployment.path} is missing.", "git fsck")
-        return self._git.content(stored)
+        return self._objects.data(stored)
 
     def state_here(self, deployment: Deployment) -> str:
         """How the file in the work tree compares with what is deployed, in a word."""
         if self.root is None:
             return "-"
-        text = read_text(self.root / deployment.path)
+        text = self._text_here(deployment.path)
         if isinstance(text, NotText):
-            return "gone"
+            return "gone" if text.reason is Reason.MISSING_FILE else "unreadable"
         deployed = self.text(deployment).decode("utf-8", "replace")
         return "same" if _lines(text) == _lines(deployed) else "differs"
 
+    def _text_here(self, path: str) -> str | NotText:
+        """The text of a file of the work tree; of one that is left out of it, that in the index."""
+        assert self.root is not None, "in a bare repository there is no work tree"
+        if self._is_left_out(path):
+            return decode(self._objects.data(self._objects.blob(self._index.listing().entries[path].id)))
+        return read_text(self.root / path)
+
+    def _is_left_out(self, path: str) -> bool:
+        assert self.root is not None
+        return not os.path.lexists(self.root / path) and path in self._index.listing().left_out
+
     def remote(self) -> str | None:
         """The remote that records are shared through, if there is one."""
-        remotes = self._git.run("remote").split()
+        remotes = self._objects.git.run("remote").split()
         return "origin" if "origin" in remotes else next(iter(remotes), None)
 
     def _text_to_mark(self, name: str, path: str, revision: str | None) -> tuple[str, str | None]:
         """The blob of the text, and the commit that holds it."""
         if revision is None and self.root is None:
             raise DeploymentError("A bare repository has no work tree to take the text from.", "--commit REV")
-        commit = self._git.find(f"{revision or 'HEAD'}^{{commit}}")
+        commit = self._revisions.commit(revision or "HEAD")
         if revision is not None and commit is None:
             raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
-        committed = None if commit is None else self._git.find(f"{commit.id}:{path}")
+        entry = None if commit is None else self._objects.entry(commit, path)
+        committed = None if entry is None or entry.type != "blob" else self._objects.blob(entry.id)
         if revision is not None or self.root is None:
-            if committed is None or committed.type != "blob":
+            if committed is None:
                 raise DeploymentError(f"There is no file {path} in {revision}.")
-            return committed.id, commit.id if commit is not None else None
-        text = read_text(self.root / path)
+            return committed.id, commit
+        text = self._text_here(path)
         if isinstance(text, NotText):
             raise DeploymentError(f"{name} {text.what}", text.mend)
         if committed is not None and commit is not None:
-            stored = self._git.content(committed).decode("utf-8", "replace")
+            stored = self._objects.data(committed).decode("utf-8", "replace")
             if _lines(stored) == _lines(text):
-                return committed.id, commit.id
+                return committed.id, commit
+        if self._is_left_out(path):
+            return self._index.listing().entries[path].id, None
         return self.records.store((self.root / path).read_bytes()), None
 
     def _configured(self, path: str) -> Circumstances:

@@ -45,7 +45,9 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
     without = analysis.without
     if without is not None and without.amiss:
-        notes.append(_top_note(NOT_COMPARED, f"Not compared: {without}", analysis, client))
+        yet = " yet" if analysis.is_waiting else ""
+        stale = f" What is shown is {STALE}." if analysis.findings else ""
+        notes.append(_top_note(NOT_COMPARED, f"Not compared{yet}: {without}{stale}", analysis, client))
     if analysis.failure is not None:
         stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
         notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))

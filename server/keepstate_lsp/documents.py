@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span, apply_edits
 
@@ -51,7 +51,7 @@ class Document:
     @property
     def name(self) -> str:
         """The last part of the name, for people."""
-        return unquote(urlsplit(self.uri).path).rpartition("/")[2] or self.uri
+        return unquote(parts_of(self.uri).path).rpartition("/")[2] or self.uri
 
     @property
     def is_declared_flink(self) -> bool:
@@ -66,7 +66,7 @@ class Document:
     @property
     def has_known_scheme(self) -> bool:
         """``git:``, ``keepstate-baseline:`` and the like show other versions of a file: nothing to say about these."""
-        return urlsplit(self.uri).scheme in SCHEMES
+        return parts_of(self.uri).scheme in SCHEMES
 
     def edited(self, changes: Sequence[Change], version: int, encoding: Encoding) -> Document:
         """The document after a ``didChange``; each change refers to the text that the one before it left."""
@@ -128,19 +128,27 @@ class Documents:
 
 
 def path_of(uri: str) -> str | None:
-    """The path of a ``file:`` URI; ``None`` for other schemes and for a URI without a path.
+    """The path of a ``file:`` URI; ``None`` for other schemes, and for what is no URI of a file.
 
     Bytes that are no UTF-8 survive, as Python's own file names have it (surrogate escapes).
     """
-    parts = urlsplit(uri)
+    parts = parts_of(uri)
     path = unquote(parts.path, errors="surrogateescape")
-    if parts.scheme != "file" or path in ("", "/"):
+    if parts.scheme != "file" or path in ("", "/") or "\0" in path:
         return None
     if parts.netloc not in ("", "localhost"):
         path = f"//{unquote(parts.netloc)}{path}"
     elif os.name == "nt":
         path = path.lstrip("/")
     return os.path.normpath(path)
+
+
+def parts_of(uri: str) -> SplitResult:
+    """The parts of a URI; none of what is none."""
+    try:
+        return urlsplit(uri)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
 
 
 def uri_of(path: str | Path) -> str:

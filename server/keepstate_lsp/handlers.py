@@ -14,6 +14,7 @@ from keepstate_lsp import actions, convert, diagnostics, lens, report_page
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.asked import asked_analysis, asked_uri, show
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.channel import PullChannel
 from keepstate_lsp.comparison_text import comparison_text
@@ -186,10 +187,13 @@ async def code_action_resolve(ls: KeepstateServer, action: types.CodeAction) -> 
     data = convert.plain(action.data)
     if not isinstance(data, dict) or "uri" not in data:
         return action
-    analysis = await ls.session.analysis(data["uri"])
-    if analysis is None or analysis.document.version != data["version"]:
+    uri, version, finding, fix = (data.get(name) for name in ("uri", "version", "finding", "fix"))
+    if not (isinstance(uri, str) and isinstance(finding, (int, type(None))) and isinstance(fix, int)):
+        raise JsonRpcInvalidParams("this code action was not offered here")
+    analysis = await ls.session.analysis(uri)
+    if analysis is None or analysis.document.version != version:
         raise JsonRpcException("the text changed since this was offered", types.LSPErrorCodes.ContentModified)
-    offer = await actions.offer_at(ls.session, analysis, data["finding"], data["fix"])
+    offer = await actions.offer_at(ls.session, analysis, finding, fix)
     if offer is None:
         raise JsonRpcInvalidParams("there is no such fix")
     action.edit = convert.workspace_edit(offer, analysis.document, ls.session.profile)
@@ -297,7 +301,7 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
     path = path_of(asked_uri(ls, args))
     if path is None:
         return []
-    found = await ls.session.ask(lambda checks: checks.choices(Path(path)))
+    found = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
     return [{"spec": choice.spec, "words": choice.words, "found": choice.found} for choice in found]
 
 
@@ -319,8 +323,8 @@ async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
     if path is None or not is_environment(environment):
         raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")
     try:
-        sentence = await ls.session.ask(lambda checks: checks.mark_deployed(Path(path), environment))
-    except DeploymentError as error:
+        sentence = await ls.session.ask_beside(Path(path), lambda checks: checks.mark_deployed(Path(path), environment))
+    except (DeploymentError, GitFailure) as error:
         raise JsonRpcException(str(error), types.LSPErrorCodes.RequestFailed) from error
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
     await ls.session.look()

@@ -185,7 +185,8 @@ def _finding_page(
     title = alarm(finding.effect) + with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
     blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
     if shown.is_stale:
-        blocks.append(f"This text cannot be read at the moment; the finding is {STALE}.")
+        why = analysis.without.sentence if analysis.without is not None else "This text cannot be read at the moment."
+        blocks.append(f"{why} The finding is {STALE}.")
     blocks += [
         (label, _sentence(text))
         for label, text in (

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.job_names import may_be_job
 
 MOST_FILES = 20_000

@@ -16,11 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import final
 
 from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.history import History, PastChange
 from keepstate_lsp.baselines.lineage import LineageWalk, LineChange, WalkedCommit
 from keepstate_lsp.baselines.log import FileState, LoggedCommit, Merges
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.configuration import FILE_NAMES, Circumstances, ConfigurationError
 from keepstate_lsp.job_names import glob_test, is_job, may_be_job
 from keepstate_lsp.past_circumstances import PastCircumstances
@@ -117,7 +117,7 @@ def survey(folder: Path, terms: SurveyTerms, known: Landmark | None = None) -> S
         with History.around(folder) as history:
             yield from _Surveying(history, terms).told(known)
     except GitFailure as failure:
-        message = shown(failure.message.strip().partition("\n")[0].removeprefix("fatal: ")).rstrip(".")
+        message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
         yield Surveyed(None, whole=True)
 

@@ -38,7 +38,10 @@ REST = 0.25
 class Worker:
     """One daemon thread that makes calls in the order given; calls not yet begun can be cancelled."""
 
-    def __init__(self, name: str = "keepstate-worker") -> None:
+    def __init__(self, name: str = "keepstate-worker", collects: bool = True) -> None:
+        """``collects``: garbage is collected while nothing is to be done."""
+        self._collects = collects
+        self._busy_since: float | None = None
         self._calls: queue.SimpleQueue[tuple[Future[Any], Callable[[], Any]] | None] = queue.SimpleQueue()
         # A daemon: a run that does not end must not keep the process alive after the editor said exit.
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -57,6 +60,12 @@ class Worker:
         """The result of a call made in the worker; cancelling the awaiting task cancels a call not yet begun."""
         return await asyncio.wrap_future(self.call(function))
 
+    @property
+    def busy_seconds(self) -> float:
+        """How long the present call has taken so far; 0 between two calls."""
+        since = self._busy_since
+        return 0.0 if since is None else time.monotonic() - since
+
     def close(self, timeout: float) -> bool:
         """Let the worker end after the calls it has; whether it did within ``timeout`` seconds."""
         self._calls.put(None)
@@ -65,14 +74,17 @@ class Worker:
 
     def _run(self) -> None:
         while (item := self._next()) is not None:
+            self._busy_since = time.monotonic()
             self._answer(*item)
+            self._busy_since = None
             # What the call held must not live on until the next one comes.
             del item
 
     def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
-        with contextlib.suppress(queue.Empty):
-            return self._calls.get(timeout=REST)
-        garbage.collect()
+        if self._collects:
+            with contextlib.suppress(queue.Empty):
+                return self._calls.get(timeout=REST)
+            garbage.collect()
         return self._calls.get()
 
     @staticmethod

@@ -8,27 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInternalError
+from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
 from keepstate_lsp import convert, diagnostics, handlers
 from keepstate_lsp.analysis import Analysis
 from keepstate_lsp.analyzer import Analyzer, KeepstateAnalyzer
 from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines.conversation import end_all
+from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.channel import Channel, PullChannel, PushChannel
 from keepstate_lsp.checks import Checks
 from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.connection import Connection, end_within, watch_process
 from keepstate_lsp.documents import path_of, uri_of
-from keepstate_lsp.header_lines import HeaderLines
 from keepstate_lsp.journal import Journal
 from keepstate_lsp.ledger_review import LedgerChecks, LedgerReview, ReviewSource, Use, against
+from keepstate_lsp.messages import MessageStream
 from keepstate_lsp.progress_bar import ProgressBar
 from keepstate_lsp.remarks import Remark, Remarks, remarks_of
 from keepstate_lsp.replay_commands import ReplaysAtWork
@@ -45,6 +51,10 @@ TOGETHER_SECONDS = 0.1
 """What is said of one file within this time is told together."""
 CONFIGURATION_SECONDS = 3.0
 """How long the first check waits for the settings of a client that promised to answer."""
+_LEAVING_SECONDS = 1.2
+"""How long the end may take once the client said exit."""
+_REPLAY_SECONDS = 15.0
+"""The same while a replay runs, whose Spark is ended first."""
 _GIT_FILES = (
     "**/.git/HEAD",
     "**/.git/packed-refs",
@@ -76,6 +86,7 @@ class KeepstateServer(LanguageServer):
         self._told: dict[Path, list[Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
+        self._connection: Connection | None = None
         self.replays = ReplaysAtWork()
         self._folder_uris: tuple[str, ...] = ()
         self._initial: Any = None
@@ -89,7 +100,7 @@ class KeepstateServer(LanguageServer):
         profile = convert.profile(params)
         shelf = Shelf(self._cache, in_memory=profile.reads_baseline_scheme)
         self.shelf = shelf
-        baselines = BaselineReader()
+        baselines = BaselineReader(patience=Patience.of_editor)
         self._checks = Checks(self._analyzer, baselines, shelf)
         self.session = Session(profile, self._checks, self._worker, self)
         self._review = self._ledger_review(LedgerChecks(Checks(self._analyzer, baselines, shelf), baselines))
@@ -121,6 +132,7 @@ class KeepstateServer(LanguageServer):
             log.warning("the client does not tell its settings; the defaults hold until it does")
         self.session.start()
         self.spawn(self.session.watch(self._poll_seconds))
+        self.spawn(watch_process(self.process_id, self._poll_seconds, self.leave))
         self.spawn(self._register())
         self.spawn(self._review.run())
         self.watch_workspace()
@@ -148,11 +160,43 @@ class KeepstateServer(LanguageServer):
 
     def clean_up(self) -> None:
         """After the event loop is gone."""
+        # What waits for git waits no longer.
+        end_all()
         self._journal.close()
         if self._checks is not None:
             self._worker.call(self._checks.close)
-        # A check that does not end must not hold up the exit; its git processes end with their pipes.
-        self._worker.close(timeout=1.0)
+        # A check that does not end must not hold up the exit.
+        self._worker.close(timeout=0.5)
+
+    # ------------------------------------------------------------------------------------------ the connection
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve a client on two streams, until it says exit or its stream ends."""
+        self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
+        self._connection = Connection(self.protocol.received, self._leaves)
+        with suppress(BrokenPipeError, KeyboardInterrupt):
+            asyncio.run(self._connection.converse(MessageStream(stdin or sys.stdin.buffer)))
+
+    def start_tcp(self, host: str, port: int) -> None:
+        """Serve one client that connects to a port."""
+        with socket.create_server((host, port)) as listening:
+            log.info("Serving on %s", listening.getsockname())
+            connection, _ = listening.accept()
+        with connection, connection.makefile("rb") as stdin, connection.makefile("wb") as stdout:
+            self.start_io(cast(BinaryIO, stdin), cast(BinaryIO, stdout))
+
+    def leave(self) -> None:
+        """The client said exit."""
+        if self._connection is not None:
+            self._connection.leave()
+
+    def _leaves(self) -> None:
+        end_within(_REPLAY_SECONDS if self.replays.running else _LEAVING_SECONDS, lambda: self.exit_status)
+
+    @property
+    def exit_status(self) -> int:
+        """0 if the client asked for a shutdown before it left, as the protocol has it."""
+        return 0 if self.protocol.is_shut_down else 1
 
     # ------------------------------------------------------------------------------------------ settings
 
@@ -194,6 +238,8 @@ class KeepstateServer(LanguageServer):
     def analysed(self, analysis: Analysis) -> None:
         if analysis.failure is not None:
             self.tell_once(f"{analysis.failure} in {analysis.document.name}. The log has details.")
+        if analysis.is_waiting and analysis.without is not None:
+            self.tell_once(f"Keepstate waits: {analysis.without.sentence} Until then findings are those from before.")
         self.channel.analysed(analysis)
         self._remark(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
@@ -309,7 +355,7 @@ class KeepstateServer(LanguageServer):
         source = ReviewSource(
             session.settled,
             lambda path: session.ask(lambda _: checks.entries(path)),
-            lambda folder: session.ask(lambda _: checks.trunk(folder)),
+            lambda folder: session.ask_beside(folder, lambda _: checks.trunk(folder)),
             lambda folder: [
                 path for path in (session.workspace.paths if session.workspace else ()) if folder in path.parents
             ],
@@ -363,17 +409,20 @@ def main(tcp_port: int | None = None) -> int:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     # pygls logs what its error hook also gets; the hook tells the client.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    server = KeepstateServer(KeepstateAnalyzer())
+    if tcp_port is not None:
+        # Says on stderr when it listens.
+        log.setLevel(logging.INFO)
+    return serve(KeepstateServer(KeepstateAnalyzer()), tcp_port)
+
+
+def serve(server: KeepstateServer, tcp_port: int | None = None) -> int:
+    """Let a server serve its one client; the exit status of the process, which ends then."""
     try:
         if tcp_port is None:
-            server.start_io(cast(BinaryIO, HeaderLines(sys.stdin.buffer)))
+            server.start_io()
         else:
-            # Says on stderr when it listens.
-            logging.getLogger("pygls.server").setLevel(logging.INFO)
             server.start_tcp("127.0.0.1", tcp_port)
-    except SystemExit:
-        # The way in which pygls ends a connection over TCP.
-        log.debug("the client said exit")
     finally:
+        end_all(for_good=True)
         server.clean_up()
-    return 0 if server.protocol.is_shut_down else 1
+    return server.exit_status

@@ -6,6 +6,7 @@ Lives on the event loop. What takes time runs in the worker and comes back as a 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from keepstate_lsp.client import ClientProfile
 from keepstate_lsp.documents import Change, Document, Documents, path_of
 from keepstate_lsp.hover import HoverText, hover_at
 from keepstate_lsp.inlays import Inlay, inlays
+from keepstate_lsp.job_listing import FileStamp
 from keepstate_lsp.overview import JobOverview
 from keepstate_lsp.replays.results import ReplayResults
 from keepstate_lsp.schedule import Scheduler, Worker
@@ -72,6 +74,7 @@ class Session:
         self._kept: dict[str, _Kept] = {}
         self._scheduler: Scheduler[Analysis] = Scheduler(worker, self._prepare, self._deliver)
         self._started = asyncio.Event()
+        self._arrivals: set[asyncio.Task[None]] = set()
         self.replays = ReplayResults()
         """What was found of restarts; documents that were closed may be opened again."""
         self.workspace: WorkspaceView | None = None
@@ -129,6 +132,14 @@ class Session:
 
     def start(self) -> None:
         """Begin to check. Documents opened before wait for this, so that the first findings obey the settings."""
+        loop = asyncio.get_running_loop()
+
+        def arrived(uri: str) -> None:
+            # The loop is closed when the server stops meanwhile.
+            with contextlib.suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._arrived, uri)
+
+        self._checks.surroundings.arrived = arrived
         self._started.set()
         for document in self.documents:
             self._request(document.uri, at_once=True)
@@ -145,7 +156,7 @@ class Session:
 
     async def look(self) -> None:
         """Check again what is compared with a baseline that moved."""
-        moved = await self._worker.result(self._checks.moved)
+        moved = await asyncio.wrap_future(self._checks.surroundings.moved())
         if moved:
             log.info("the baseline moved under %s documents", len(moved))
             if self.workspace is not None:
@@ -170,6 +181,8 @@ class Session:
 
     def stop(self) -> None:
         self._scheduler.close()
+        for task in self._arrivals:
+            task.cancel()
 
     # -------------------------------------------------------------------------------------------- answers
 
@@ -229,11 +242,16 @@ class Session:
 
         async def survey(path: Path) -> Analysis:
             settings, folder = self.settings_for(path)
-            return await self.ask(lambda checks: checks.survey(path, settings, folder))
+            analysis = await self.ask(lambda checks: checks.survey(path, settings, folder))
+            while analysis.is_waiting and (late := self._checks.surroundings.reading(analysis.document.uri)):
+                # Of a file that nobody looks at, there is no hurry to say that nothing is known yet.
+                await asyncio.wait([asyncio.wrap_future(late)])
+                analysis = await self.ask(lambda checks: checks.survey(path, settings, folder, anew=False))
+            return analysis
 
         source = WorkspaceSource(
             # Not in the worker, in which keystrokes wait.
-            lambda: asyncio.to_thread(self._checks.listed, self.folders),
+            lambda: asyncio.wrap_future(self._checks.surroundings.beside(self._list_files)),
             survey,
             self._scheduler.resting,
         )
@@ -270,11 +288,32 @@ class Session:
         folder = self._folder_of(path)
         return self._settings_in(folder), folder
 
+    async def ask_beside(self, path: Path, question: Callable[[Checks], T]) -> T:
+        """An answer for which git is asked about the repository of a file or folder: it may take long."""
+        _, folder = self.settings_for(path)
+        place = folder or (path if path in self.folders else path.parent)
+        return await asyncio.wrap_future(self._checks.surroundings.ask(place, partial(question, self._checks)))
+
     async def ask(self, question: Callable[[Checks], T]) -> T:
         """An answer from the worker's side."""
         return await self._worker.result(partial(question, self._checks))
 
     # -------------------------------------------------------------------------------------------- within
+
+    def _list_files(self) -> dict[Path, FileStamp]:
+        return self._checks.listed(self.folders)
+
+    def _arrived(self, uri: str) -> None:
+        """What is around a document came late; the client was told that it had not come."""
+        if self.documents.get(uri) is not None:
+            self._scheduler.request(uri, at_once=True)
+            task = asyncio.ensure_future(self._tell_arrival(uri))
+            self._arrivals.add(task)
+            task.add_done_callback(self._arrivals.discard)
+
+    async def _tell_arrival(self, uri: str) -> None:
+        await self._scheduler.settled(uri)
+        self._listener.moved()
 
     async def _fate(self, analysis: Analysis, index: int) -> StateFate | None:
         return await self._answer(lambda checks: checks.state_fate(analysis, index), None)

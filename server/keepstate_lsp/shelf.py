@@ -17,10 +17,10 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from keepstate_lsp.baselines.baseline import Baseline
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.documents import parts_of, uri_of
 from keepstate_lsp.whole_files import write_whole
 
 SCHEME = "keepstate-baseline"
@@ -93,8 +93,8 @@ class Shelf:
     def text(self, uri: str) -> str | None:
         """The text of a ``keepstate-baseline:`` URI given out earlier."""
         # Clients write the same URI in several ways (`keepstate-baseline:/...`), so only its path counts.
-        path = urlsplit(uri).path
-        return next((text for known, text in self._texts.items() if urlsplit(known).path == path), None)
+        path = parts_of(uri).path
+        return next((text for known, text in self._texts.items() if parts_of(known).path == path), None)
 
     def holds(self, path: str | None) -> bool:
         """Whether a file is one of the shelf: an opened copy is not a job of its own."""

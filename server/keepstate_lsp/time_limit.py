@@ -21,6 +21,8 @@ EDITOR_SECONDS = 20.0
 COMMAND_SECONDS = 300.0
 """For one file of a command, which nobody types behind."""
 _LOOK_SECONDS = 0.2
+_STEPS = 1_000
+"""Of a loop, within which an exception arrives that was raised from outside."""
 
 _raise_in_thread = getattr(getattr(ctypes, "pythonapi", None), "PyThreadState_SetAsyncExc", None)
 
@@ -44,6 +46,8 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         finally:
             _guard.release(watch)
     except _Ended:
+        # It may have come in the middle of the release.
+        _guard.release(watch)
         raise TookTooLong(f"it takes more than {seconds:g} seconds of computing time.") from None
 
 
@@ -52,6 +56,9 @@ class _Ended(BaseException):
 
 
 class _Watch:
+    was_ended = False
+    """Something was raised for it."""
+
     def __init__(self, thread: int, seconds: float) -> None:
         self.thread = thread
         self._clock = _clock_of(thread)
@@ -85,8 +92,8 @@ class _Guard:
             return
         with self._lock:
             self._watched.discard(watch)
-            # What was raised and did not arrive yet is taken back.
-            _raise_in_thread(ctypes.c_ulong(watch.thread), None)
+        if watch.was_ended:
+            _take_back(watch.thread)
 
     def _look(self) -> None:
         assert _raise_in_thread is not None
@@ -98,8 +105,26 @@ class _Guard:
                     return
                 for watch in self._watched:
                     if watch.is_over:
+                        watch.was_ended = True
                         # Again at each look: an exception that falls into a callback of the garbage collector is lost.
                         _raise_in_thread(ctypes.c_ulong(watch.thread), ctypes.py_object(_Ended))
+
+
+def _take_back(thread: int) -> None:
+    """Let what was raised arrive in this thread, the one called ``thread``, if it did not yet.
+
+    Set back to nothing, it would leave a request behind that is never served: CPython 3.11 looks at it before each
+    function, and under a profiler or a debugger it looks for ever, at no signal either.
+    """
+    assert _raise_in_thread is not None
+    while True:
+        try:
+            # Once more, so that there is one to arrive; and again, as one may get lost.
+            _raise_in_thread(ctypes.c_ulong(thread), ctypes.py_object(_Ended))
+            for _ in range(_STEPS):
+                continue
+        except _Ended:
+            return
 
 
 def _clock_of(thread: int) -> Callable[[], float]:

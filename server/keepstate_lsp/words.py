@@ -14,7 +14,7 @@ VERDICT_WORDS = {
 }
 """To go before "with HEAD (a1b2c3d)"."""
 
-STALE = "from the last text that could be read"
+STALE = "from the last text that was compared"
 
 
 def count(number: int, noun: str) -> str:

@@ -484,5 +484,4 @@ def test_a_broken_repository(repository: GitRepository, reader: BaselineReader) 
 
 
 def cat_files(reader: BaselineReader) -> list:  # type: ignore[type-arg]
-    gits = [repository.process._git for repository in reader._repositories.values()]
-    return [process.proc for git in gits for process in (git.cat_file_all, git.cat_file_header) if process is not None]
+    return [pipe.process for known in reader._repositories.values() for pipe in known.objects._pipes.values()]

@@ -11,6 +11,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
+from keepstate_lsp.baselines.objects import Objects
 from keepstate_lsp.baselines.process import GitProcess
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
@@ -138,10 +139,10 @@ class TestLife:
     def test_a_damaged_record_is_no_silence(self, job: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
         run(capsys, "deployed", "mark", "jobs/a.sql")
         process = GitProcess(job.folder)
-        bad = process.feed("hash_object", "-w", "--stdin", given=b"no JSON").strip()
+        bad = process.run("hash-object", "-w", "--stdin", given=b"no JSON").strip()
         index = {"GIT_INDEX_FILE": str(job.folder / ".git" / "other-index")}
-        process.feed("update_index", "--add", "--cacheinfo", f"100644,{bad},records/jobs/a.sql.json", environment=index)
-        tree = process.feed("write_tree", environment=index).strip()
+        process.run("update-index", "--add", "--cacheinfo", f"100644,{bad},records/jobs/a.sql.json", environment=index)
+        tree = process.run("write-tree", environment=index).strip()
         job.git("update-ref", REF, job.git("commit-tree", tree, "-m", "x"))
         assert "cannot be read" in run(capsys, "deployed", "show", "jobs/a.sql", status=2)
         assert checked(capsys, "--against", "deployed", "jobs/a.sql") == {"jobs/a.sql": "not-compared"}
@@ -181,7 +182,7 @@ class TestTravel:
         clone.git("push", "--quiet", "origin", REF)
 
     def test_the_later_mark_wins(self, job: GitRepository) -> None:
-        records = Deployments(GitProcess(job.folder))
+        records = Deployments(Objects(GitProcess(job.folder)))
         blobs = [records.store(text.encode()) for text in (JOB, PARTIAL)]
         early, late = (
             Deployment("a.sql", blob, None, marked_at=f"2026-01-0{day}T00:00:00Z") for day, blob in enumerate(blobs, 1)
@@ -204,13 +205,13 @@ class TestTravel:
 
 
 def test_many_writers_at_once_lose_nothing(job: GitRepository) -> None:
-    records = Deployments(GitProcess(job.folder))
+    records = Deployments(Objects(GitProcess(job.folder)))
     blob = records.store(JOB.encode())
     failures: list[BaseException] = []
 
     def mark(number: int) -> None:
         try:
-            Deployments(GitProcess(job.folder)).mark("production", [Deployment(f"{number}.sql", blob, None)])
+            Deployments(Objects(GitProcess(job.folder))).mark("production", [Deployment(f"{number}.sql", blob, None)])
         except BaseException as error:  # noqa: BLE001 - whatever it is, the test must hear of it
             failures.append(error)
 
@@ -228,7 +229,7 @@ def test_a_moved_mark_changes_the_fingerprint(job: GitRepository) -> None:
     with BaselineReader() as reader:
         before = reader.state(path, DEPLOYED)
         assert reader.state(path, DEPLOYED) == before
-        records = Deployments(GitProcess(job.folder))
+        records = Deployments(Objects(GitProcess(job.folder)))
         records.mark("production", [Deployment("jobs/a.sql", records.store(JOB.encode()), None)])
         assert reader.state(path, DEPLOYED) != before
         found = reader.read(path, DEPLOYED)

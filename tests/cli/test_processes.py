@@ -139,8 +139,8 @@ def test_no_git_process_is_left_behind(repository: GitRepository) -> None:
     code = (
         "import sys; from pathlib import Path; from keepstate_lsp.baselines import HEAD, BaselineReader;"
         "reader = BaselineReader(); print(reader.read(Path('a.sql'), HEAD).words);"
-        "print(*[process.proc.pid for repository in reader._repositories.values()"
-        " for process in (repository.process._git.cat_file_all, repository.process._git.cat_file_header)])"
+        "print(*[pipe.process.pid for repository in reader._repositories.values()"
+        " for pipe in repository.objects._pipes.values()])"
     )
     output = subprocess.run([sys.executable, "-c", code], cwd=repository.folder, capture_output=True, check=True)
     assert output.stderr == b""

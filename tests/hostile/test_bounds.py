@@ -169,6 +169,34 @@ def test_a_call_that_does_not_end_is_ended() -> None:
     assert within(60, lambda: 7) == 7
 
 
+PROFILED = """
+import cProfile
+from keepstate_lsp.time_limit import TookTooLong, within
+
+def spin():
+    while True:
+        pass
+
+def calls():
+    answers = [within(60, lambda: 7)]
+    try:
+        within(0.1, spin)
+    except TookTooLong:
+        answers.append(within(60, lambda: 8))
+    return answers
+
+print(cProfile.Profile().runcall(calls))
+"""
+
+
+def test_a_limit_hangs_under_no_profiler() -> None:
+    """In CPython 3.11 a request that was taken back kept the interpreter busy before the next function, for ever, and
+    no handler of a signal was called.
+    """
+    output = subprocess.run([sys.executable, "-c", PROFILED], capture_output=True, text=True, timeout=60, check=False)
+    assert output.stdout == "[7, 8]\n", output.stderr
+
+
 def test_a_comparison_that_takes_too_long_is_one_that_was_not_made(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

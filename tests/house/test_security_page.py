@@ -28,8 +28,11 @@ def test_every_claim_names_the_test_that_holds_it() -> None:
 def test_the_bounds_are_those_of_the_code() -> None:
     from keepstate.plan.growth import MOST_OPERATORS, MOST_TERMS
     from keepstate.syntax.grammar.cursor import MAX_DEPTH
+    from keepstate_lsp.baselines import patience, renames
     from keepstate_lsp.baselines.decoding import LARGEST_FILE
+    from keepstate_lsp.baselines.objects import MOST_FILES
     from keepstate_lsp.configuration import LARGEST_FILE as LARGEST_CONFIGURATION
+    from keepstate_lsp.surroundings import MOMENT
     from keepstate_lsp.time_limit import COMMAND_SECONDS, EDITOR_SECONDS
 
     for bound in (
@@ -40,5 +43,10 @@ def test_the_bounds_are_those_of_the_code() -> None:
         f"{EDITOR_SECONDS:g} seconds",
         f"{COMMAND_SECONDS:g} seconds",
         f"{LARGEST_CONFIGURATION // 1_000_000} MB",
+        f"{patience.EDITOR_SECONDS:g} seconds by the clock",
+        f"{patience.COMMAND_SECONDS:g} seconds by the clock",
+        f"after {MOMENT:g} seconds work goes on",
+        f"{MOST_FILES:,}, in folders",
+        f"{renames.MOST_CANDIDATES:,} are compared",
     ):
         assert bound in PAGE, bound

@@ -187,15 +187,10 @@ def _findings(name: str, current: str, span: Span, baseline: str, before: Span) 
 
 
 def serve(cache: str, poll_seconds: str) -> int:
-    from keepstate_lsp.server import KeepstateServer
+    from keepstate_lsp import server
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    server = KeepstateServer(StandIn(), Path(cache), float(poll_seconds))
-    try:
-        server.start_io()
-    finally:
-        server.clean_up()
-    return 0 if server.protocol.is_shut_down else 1
+    return server.serve(server.KeepstateServer(StandIn(), Path(cache), float(poll_seconds)))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from keepstate_lsp.messages import Message
 from keepstate_lsp.server import KeepstateServer
 from standin import StandIn
 
@@ -37,7 +38,7 @@ def futures() -> int:
 async def converse(server: KeepstateServer, notifications: list[tuple[str, object]]) -> None:
     for method, params in notifications:
         message = {"jsonrpc": "2.0", "method": method, "params": params}
-        server.protocol.handle_message(server.protocol.structure_message(json.loads(json.dumps(message))))
+        server.protocol.received(Message(json.loads(json.dumps(message))))
         await asyncio.sleep(0)
 
 
@@ -51,7 +52,7 @@ def test_notifications_leave_no_futures(tmp_path: Path) -> None:
         server = KeepstateServer(StandIn(), cache=tmp_path, poll_seconds=1000)
         server.protocol.set_writer(Wire())
         begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
-        server.protocol.handle_message(server.protocol.structure_message(begin))
+        server.protocol.received(Message(begin))
         opened = {"uri": URI, "languageId": "sql", "version": 0, "text": ""}
         await converse(
             server, [("initialized", {}), (types.TEXT_DOCUMENT_DID_OPEN, {"textDocument": opened}), change(1)]

@@ -150,7 +150,7 @@ async def test_half_typed_text_keeps_what_is_known(job: Path, cache: Path) -> No
         assert len(await editor.pushed(uri, version)) == 2
         version = editor.replace(uri, "SUM(amount) AS gmv", "SUM(amount AS gmv")
         found = await editor.pushed(uri, version)
-        stale = [one for one in found if "last text that could be read" in one.message]
+        stale = [one for one in found if "last text that was compared" in one.message]
         assert [editor.text_at(uri, one.range) for one in stale] == ["COUNT(*)"]
         assert sorted(str(one.code) for one in found) == [
             "aggregate-added",

@@ -206,7 +206,7 @@ async def test_what_cannot_be_read_keeps_its_last_findings(job: Path, cache: Pat
             ("7", "window-size-changed"),
         ]
         assert found[0].message == "Not analysed: this word cannot be read"
-        assert found[1].message.endswith("(from the last text that could be read)")
+        assert found[1].message.endswith("(from the last text that was compared)")
         assert "from the last text" not in found[2].message
         lenses = [lens.command.title for lens in await editor.lenses(uri) if lens.command]
         assert "from the last text" in lenses[0] and "from the last text" not in lenses[1]
@@ -231,7 +231,7 @@ async def test_a_crash_is_told_once_and_fakes_nothing(job: Path, cache: Path) ->
             found = await editor.pushed(uri, version)
             assert underlined(editor, uri, found)[1:] == [("20", "window-size-changed")]
             assert found[0].code == "internal-error" and "told to crash" in found[0].message
-            assert found[1].message.endswith("(from the last text that could be read)")
+            assert found[1].message.endswith("(from the last text that was compared)")
             version = editor.replace(uri, f"-- 🛒 {word}\n-- shop", "-- 🛒 shop")
             (healed,) = await editor.pushed(uri, version)
             assert "last text" not in healed.message

@@ -57,6 +57,8 @@ class Reason(Enum):
     NOT_TEXT = "not-text"
     TOO_LARGE = "too-large"
     UNREADABLE = "unreadable"
+    GIT_STALLED = "git-stalled"
+    WAITING = "waiting"
 
 
 @dataclass(frozen=True, slots=True)

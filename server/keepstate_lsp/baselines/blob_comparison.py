@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
 from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
@@ -56,7 +56,7 @@ class BlobComparison:
                         wanted.setdefault(repository, {})[blob] = None
         for repository, blobs in wanted.items():
             with suppress(GitFailure):
-                self._reader.remember(repository.process.contents(blobs, LARGEST_FILE))
+                self._reader.remember(repository.objects.contents(blobs, largest=LARGEST_FILE))
 
     def unchanged(self, path: Path, spec: BaselineSpec, target: Target) -> Baseline | None:
         """The baseline of a file that has its very text, but for line ends; ``None`` if it has another one, and if

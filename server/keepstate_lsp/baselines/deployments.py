@@ -21,12 +21,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.objects import Objects
+from keepstate_lsp.baselines.revisions import Revisions
 
 PRODUCTION = "production"
 """The environment that ``deployed`` without a name means."""
 
 _REFS = "refs/keepstate/deployed/"
+_RECORDS = "records"
 ALL_REFS = f"'{_REFS}*:{_REFS}*'"
 """What to fetch, as it is written for a shell."""
 _ENVIRONMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -118,8 +121,10 @@ class Deployment:
 class Deployments:
     """The records in one repository. All methods raise ``GitFailure`` when git itself fails."""
 
-    def __init__(self, process: GitProcess) -> None:
-        self._git = process
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+        self._git = objects.git
+        self._revisions = Revisions(objects)
 
     # --------------------------------------------------------------------------------------------------- reading
 
@@ -130,7 +135,7 @@ class Deployments:
 
     def commit(self, environment: str) -> str | None:
         """The commit that the environment's ref names; ``None``: nothing was ever marked."""
-        return self._resolved(ref_of(environment))
+        return self._revisions.commit(ref_of(environment))
 
     def all(self, environment: str) -> dict[str, Deployment]:
         """All deployments of an environment by path, in the order of their paths.
@@ -150,14 +155,18 @@ class Deployments:
         commit = self.commit(environment)
         if commit is None:
             return None
-        stored = self._git.find(f"{commit}:{_record_path(path)}")
-        return None if stored is None else self._read(self._git.content(stored), environment, path)
+        if self._tree_of_records(commit, environment) is None:
+            return None
+        entry = self._objects.entry(commit, _record_path(path))
+        if entry is None or entry.type != "blob":
+            return None
+        return self._read(self._objects.data(self._objects.blob(entry.id)), environment, path)
 
     # --------------------------------------------------------------------------------------------------- writing
 
     def store(self, text: bytes) -> str:
         """Put a text into the repository; its blob."""
-        return self._git.feed("hash_object", "-w", "--stdin", given=text).strip()
+        return self._git.run("hash-object", "-w", "--stdin", given=text).strip()
 
     def mark(self, environment: str, deployments: Iterable[Deployment]) -> str:
         """Record deployments, all or none; the ref's new commit.
@@ -194,12 +203,12 @@ class Deployments:
         Raises:
             DeploymentError: there is no such commit, or it is no record of deployments.
         """
-        theirs_at = self._resolved(other)
+        theirs_at = self._revisions.commit(other)
         if theirs_at is None:
             raise DeploymentError(f"There is no revision {other!r}.")
         theirs = self._records(theirs_at, other)
         ours_at = self.commit(environment)
-        if ours_at is not None and self._holds(ours_at, theirs_at):
+        if ours_at is not None and self._revisions.is_ancestor(theirs_at, ours_at):
             return 0
         taken: list[Deployment] = []
 
@@ -223,32 +232,34 @@ class Deployments:
         """Who git says is at work, ``Name <mail>``; empty if nobody told git."""
         try:
             return self._git.run("var", "GIT_COMMITTER_IDENT").rpartition(" ")[0].rpartition(" ")[0]
-        except GitFailure:
+        except GitFailure as failure:
+            if type(failure) is not GitFailure:
+                # It was not asked whether it knows one.
+                raise
             return ""
 
     # --------------------------------------------------------------------------------------------------- within
 
-    def _resolved(self, name: str) -> str | None:
-        stored = self._git.find(f"{name}^{{commit}}")
-        return None if stored is None else stored.id
-
-    def _holds(self, commit: str, ancestor: str) -> bool:
-        try:
-            self._git.run("merge-base", "--is-ancestor", ancestor, commit)
-        except GitFailure as failure:
-            if failure.status != 1:
-                raise
-            return False
-        return True
-
     def _records(self, commit: str, name: str) -> dict[str, Deployment]:
-        listing = self._git.run("ls-tree", "-r", "-z", "--full-tree", commit, "--", "records/").split("\0")[:-1]
-        blobs = {
-            path.removeprefix("records/").removesuffix(".json"): attributes.split(" ")[2]
-            for attributes, _, path in (entry.partition("\t") for entry in listing)
-        }
-        contents = self._git.contents(blobs.values())
-        return {path: self._read(contents[blob], name, path) for path, blob in blobs.items() if blob in contents}
+        tree = self._tree_of_records(commit, name)
+        files = {} if tree is None else self._objects.files_of_tree(tree)
+        blobs = {path.removesuffix(".json"): entry.id for path, entry in files.items() if entry.type == "blob"}
+        contents = self._objects.contents(blobs.values())
+        missing = next((blob for blob in blobs.values() if blob not in contents), None)
+        if missing is not None:
+            raise Damaged(f"the object {missing}, a record of what is deployed in {name}, is missing")
+        return {path: self._read(contents[blob], name, path) for path, blob in sorted(blobs.items())}
+
+    def _tree_of_records(self, commit: str, name: str) -> str | None:
+        """The tree of all records; ``None``: all files were unmarked.
+
+        Raises:
+            DeploymentError: the commit holds something else.
+        """
+        top = self._objects.tree(self._objects.tree_of(commit))
+        if top and (_RECORDS not in top or top[_RECORDS].type != "tree"):
+            raise DeploymentError(f"What is recorded in {name} is no record of deployments.")
+        return top[_RECORDS].id if top else None
 
     def _read(self, data: bytes, environment: str, path: str) -> Deployment:
         try:
@@ -272,8 +283,8 @@ class Deployments:
             base = self.commit(environment)
             tree = self._tree(base, entries(base))
             parents = [option for parent in (base, also) if parent is not None for option in ("-p", parent)]
-            new = self._git.feed(
-                "commit_tree", tree, *parents, given=f"{message}\n".encode(), environment=self._committer()
+            new = self._git.run(
+                "commit-tree", tree, *parents, given=f"{message}\n".encode(), environment=self._committer()
             ).strip()
             try:
                 # Without a base the ref must not exist yet, which git is told by a hash of zeros.
@@ -288,13 +299,13 @@ class Deployments:
         with tempfile.TemporaryDirectory(prefix="keepstate-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             if base is not None:
-                self._git.feed("read_tree", base, environment=index)
+                self._git.run("read-tree", base, environment=index)
             # A removed entry has mode 0; its hash is looked at for its length alone.
             zeros = "0" * (40 if base is None else len(base))
             lines = [f"{'100644' if blob else '0'} {blob or zeros}\t{path}\0" for path, blob in entries]
             given = "".join(lines).encode("utf-8", "surrogateescape")
-            self._git.feed("update_index", "-z", "--index-info", given=given, environment=index)
-            return self._git.feed("write_tree", environment=index).strip()
+            self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
+            return self._git.run("write-tree", environment=index).strip()
 
     def _committer(self) -> dict[str, str]:
         """An identity for the commit where git knows none, as on a build machine."""
@@ -312,7 +323,7 @@ def _file_path(path: str) -> str:
 
 
 def _record_path(path: str) -> str:
-    return f"records/{path}.json"
+    return f"{_RECORDS}/{path}.json"
 
 
 def _age(deployment: Deployment) -> tuple[str, str]:

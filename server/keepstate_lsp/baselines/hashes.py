@@ -5,10 +5,20 @@ from __future__ import annotations
 import hashlib
 
 
+def object_hash(data: bytes, kind: str, like: str) -> str:
+    """The hash of an object of a kind (``blob``, ``tree``, ``commit``) with this content, by the algorithm that the
+    hash ``like`` was made with.
+    """
+    return _hash(b"%b %d\0%b" % (kind.encode(), len(data), data), like)
+
+
 def blob_hash(data: bytes, like: str) -> str:
-    """The hash of a blob with this content, by the algorithm that the hash ``like`` was made with."""
-    algorithm = hashlib.sha1 if len(like) == 40 else hashlib.sha256
-    return algorithm(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    """The hash of a blob with this content, as ``object_hash`` makes it."""
+    return _hash(b"blob %d\0" % len(data) + data, like)
+
+
+def _hash(data: bytes, like: str) -> str:
+    return (hashlib.sha1 if len(like) == 40 else hashlib.sha256)(data, usedforsecurity=False).hexdigest()
 
 
 def holds(data: bytes, blob: str) -> bool:

@@ -14,10 +14,12 @@ from pathlib import Path, PurePosixPath
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Reason
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.log import FileChange, FileState, LoggedCommit, Merges, read_log
+from keepstate_lsp.baselines.objects import SUBMODULE, Objects
 from keepstate_lsp.baselines.opening import open_git
-from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.revisions import Revisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,10 @@ class PastChange:
 class History:
     """The history of one repository. Use it in a ``with`` block, which ends its git processes."""
 
-    def __init__(self, process: GitProcess, root: Path | None) -> None:
-        self._git = process
+    def __init__(self, objects: Objects, root: Path | None) -> None:
+        self._objects = objects
+        self._git = objects.git
+        self._revisions = Revisions(objects)
         self.root = root
         """The work tree, ``None`` in a bare clone."""
 
@@ -64,7 +68,7 @@ class History:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._git.close()
+        self._objects.close()
 
     @property
     def is_shallow(self) -> bool:
@@ -122,9 +126,11 @@ class History:
         Raises:
             GitFailure: there is no such revision.
         """
-        listed = self._git.run("ls-tree", "-r", "-z", "--full-tree", "--end-of-options", revision).split("\0")[:-1]
-        entries = ((entry.partition("\t")[0].split(" "), entry.partition("\t")[2]) for entry in listed)
-        return [FileState(path, blob, mode) for (mode, kind, blob), path in entries if kind == "blob"]
+        commit = self._revisions.commit(revision)
+        if commit is None:
+            raise GitFailure(f"there is no revision {revision!r}")
+        entries = self._objects.files(commit).items()
+        return [FileState(path, entry.id, entry.mode) for path, entry in entries if entry.mode != SUBMODULE]
 
     def text(self, state: FileState) -> str | NotText:
         """The text of a file.
@@ -134,27 +140,22 @@ class History:
         """
         if not state.is_text:
             return NotText(Reason.NOT_A_FILE, "is a link or a submodule, not a file.")
-        stored = self._git.find(state.blob)
-        if stored is None:
-            raise GitFailure(1, "", f"object {state.blob} is missing")
+        stored = self._objects.blob(state.blob)
         if stored.size > LARGEST_FILE:
             return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
-        return decode(self._git.content(stored))
+        return decode(self._objects.data(stored))
 
     def commit(self, revision: str = "HEAD") -> str | None:
-        """The commit that a revision stands for; ``None``: there is none, as in a repository without commits."""
-        stored = self._git.find(f"{revision}^{{commit}}")
-        return None if stored is None else stored.id
+        """The commit that a revision stands for; ``None``: there is none, as in a repository without commits.
+
+        Raises:
+            GitFailure: it cannot be read.
+        """
+        return self._revisions.commit(revision)
 
     def is_ancestor(self, commit: str, of: str) -> bool:
         """Whether one commit, given by its hash, is behind another one, or is that one."""
-        try:
-            self._git.run("merge-base", "--is-ancestor", commit, of)
-        except GitFailure as failure:
-            if failure.status != 1:
-                raise
-            return False
-        return True
+        return self._revisions.is_ancestor(commit, of)
 
     def is_on_main_line(self, commit: str, of: str) -> bool:
         """Whether one commit, given by its hash, is among the first parents behind another one, or is that one."""
@@ -174,12 +175,30 @@ class History:
         return commit in self._cut_off_at
 
     def state_at(self, commit: str, path: str) -> FileState | None:
-        """The file at ``path`` in a commit; ``None``: there is none."""
-        stored = self._git.find(f"{commit}:{path}")
-        return None if stored is None or stored.type != "blob" else FileState(path, stored.id)
+        """The file at ``path`` in a commit; ``None``: there is none.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        entry = self._objects.entry(commit, path)
+        return None if entry is None or entry.type != "blob" else FileState(path, entry.id)
+
+    def _verify(self, commit: LoggedCommit, change: FileChange, cut_off: bool) -> None:
+        """Hold what the log says of a change against the commits themselves, which the log takes as it finds them."""
+        sides = [(commit.id, change.after, change.before)]
+        if commit.parents and not cut_off:
+            sides.append((commit.parents[0], change.before, change.after))
+        for identity, state, other in sides:
+            told = state or other
+            assert told is not None
+            entry = self._objects.entry(identity, told.path)
+            if (None if entry is None else entry.id) != (None if state is None else state.blob):
+                raise Damaged(f"git says of {told.path} in {identity} what the commit does not say")
 
     def _of(self, commit: LoggedCommit, names: set[str], tell: frozenset[str]) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at
+        for file in commit.files:
+            self._verify(commit, file, cut_off)
         for name in sorted(names):
             own = _change_of(commit, name)
             if own is not None:

@@ -9,16 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.process import GitFailure
+from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled
+from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
 
-if TYPE_CHECKING:
-    from keepstate_lsp.baselines.repository import Repository
-
 _ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")
+_MISSING = re.compile(r"missing|unable to read|[Cc]ould not read|could not fetch|promisor|not a tree|bad object")
 _CUT_OFF = "which is shallow: its history was cut off."
 
 
@@ -65,8 +64,12 @@ def _short(tip: str) -> str:
     return tip if tip == "HEAD" else tip[:7]
 
 
-def no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBaseline:
-    """There is no repository with a work tree around ``folder``, or git does not want to look into it."""
+def no_repository(
+    failure: GitFailure, folder: Path, spec: BaselineSpec, located: GitFolders | None = None
+) -> NoBaseline:
+    """There is no repository with a work tree around ``folder``, or git does not want to look into it. ``located`` is
+    where one seems to be.
+    """
     if "dubious ownership" in failure.message:
         match = re.search(r"git config --global --add safe\.directory .+", failure.message)
         mend = match[0] if match else f"git config --global --add safe.directory {folder}"
@@ -77,6 +80,8 @@ def no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBa
             mend,
         )
     if "not a git repository" in failure.message:
+        if located is not None:
+            return _no_repository_there(located, spec)
         return NoBaseline(spec, Reason.NO_REPOSITORY, f"{folder} is not in a git repository.")
     if "bare repository" in failure.message or "must be run in a work tree" in failure.message:
         return NoBaseline(
@@ -85,18 +90,54 @@ def no_repository(failure: GitFailure, folder: Path, spec: BaselineSpec) -> NoBa
             f"{shown(folder)} is in a git repository without a work tree (a bare repository).",
             "git worktree add ../work-tree",
         )
+    if "extension" in failure.message:
+        return NoBaseline(
+            spec,
+            Reason.UNREADABLE,
+            f"The repository around {shown(folder)} is of a format that this git does not know: "
+            f"{shown(failure.message)}.",
+            "install a newer git",
+        )
     return git_failed(failure, spec)
 
 
-def git_failed(failure: GitFailure, spec: BaselineSpec, repository: Repository | None = None) -> NoBaseline:
-    """The answer when git itself failed, or is not there."""
-    if failure.status is None:
+def passed_over(located: GitFolders, other: Path, spec: BaselineSpec) -> NoBaseline:
+    """git takes the repository in ``other``, since the one that files belong to is none that it can read. What is new
+    there need not be new.
+    """
+    return NoBaseline(
+        spec,
+        Reason.UNREADABLE,
+        f"{shown(located.work_tree / '.git')} is no repository that git can read, and the one in {shown(other)} is not "
+        "that of these files.",
+        "git fsck",
+    )
+
+
+def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
+    entry = located.work_tree / ".git"
+    if entry.is_file() and not located.git.exists():
+        return NoBaseline(
+            spec,
+            Reason.UNREADABLE,
+            f"{shown(entry)} points to {shown(located.git)}, which does not exist.",
+            "git worktree repair",
+        )
+    return NoBaseline(spec, Reason.UNREADABLE, f"{shown(entry)} is no repository that git can read.", "git fsck")
+
+
+def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
+    """The answer when git itself failed, or is not there. ``partial``: the clone left out what it may need."""
+    if isinstance(failure, GitMissing):
         return NoBaseline(
             spec,
             Reason.GIT_MISSING,
             "git was not found, and without it there is no baseline: install git and see that it is on the PATH.",
         )
-    if repository is not None and repository.partial:
+    if isinstance(failure, GitStalled):
+        sentence = f"{shown(failure.message)} ({VARIABLE} sets how long it may take)."
+        return NoBaseline(spec, Reason.GIT_STALLED, sentence)
+    if partial and _MISSING.search(failure.message):
         return NoBaseline(
             spec,
             Reason.UNREADABLE,

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure, GitMissing, GitStalled
+from keepstate_lsp.baselines.head import find_git_folders
+from keepstate_lsp.baselines.objects import Objects
+from keepstate_lsp.baselines.patience import Patience
+from keepstate_lsp.baselines.process import GitProcess
 
 
-def open_git(folder: Path) -> tuple[GitProcess, Path | None]:
-    """git at the root of the repository around ``folder``, and its work tree; ``None`` for a bare one, which has to be
+def open_git(folder: Path, patience: Patience | None = None) -> tuple[Objects, Path | None]:
+    """The objects of the repository around ``folder``, and its work tree; ``None`` for a bare one, which has to be
     ``folder`` itself: git, as it is run here, enters no bare repository that it has to look for.
 
     Raises:
-        GitFailure: there is no repository.
+        GitFailure: there is no repository, or git cannot tell.
     """
-    here = GitProcess(folder)
+    patience = patience or Patience.of_command()
+    located = find_git_folders(folder)
     try:
-        root = Path(here.run("rev-parse", "--show-toplevel").removesuffix("\n"))
-    except GitFailure:
-        if not _is_bare(folder):
+        found = GitProcess(folder, patience=patience).run("rev-parse", "--absolute-git-dir", "--show-toplevel")
+    except GitFailure as failure:
+        if isinstance(failure, (GitMissing, GitStalled)) or not _is_bare(folder):
             raise
-        return GitProcess(folder, bare=True), None
-    finally:
-        here.close()
-    return GitProcess(root), root
+        return Objects(GitProcess(folder, bare=True, patience=patience)), None
+    git, root = found.removesuffix("\n").split("\n", 1)
+    if located is not None and located.git.exists() and not located.git.samefile(git):
+        raise Damaged(f"{located.work_tree / '.git'} is no repository that git can read")
+    return Objects(GitProcess(Path(root), Path(git), patience=patience)), Path(root)
 
 
 def _is_bare(folder: Path) -> bool:

@@ -5,22 +5,25 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
+from keepstate_lsp.baselines.objects import Stored
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.process import GitFailure, Stored
+from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.snapshot import Snapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import WORK_TREE, Target
 
 _MOST_REPOSITORIES = 8
+_MOST_PATIENCES = 64
 _CACHED_CHARACTERS = 16 * 1024 * 1024
 
 
@@ -30,14 +33,16 @@ class BaselineReader:
 
     Keeps up to two git processes for each of the repositories used last; ``close`` (or leaving a ``with`` block, or
     the end of the process) ends them. Texts are cached by blob, so a baseline costs one short question to git while
-    nothing changes.
+    nothing changes. A repository that does not answer holds up no other one.
     """
 
-    def __init__(self, steady: bool = False) -> None:
+    def __init__(self, steady: bool = False, patience: Callable[[], Patience] = Patience.of_command) -> None:
         """``steady``: repositories may be taken to stand still while this reader lives, as in one run of the command
-        line. What was asked once is not asked again.
+        line. What was asked once is not asked again. ``patience`` is that with each repository.
         """
         self._kind = Snapshot if steady else Repository
+        self._new_patience = patience
+        self._patiences: OrderedDict[object, Patience] = OrderedDict()
         self._folders: dict[Path, Repository] | None = {} if steady else None
         self._lock = threading.RLock()
         self._repositories: OrderedDict[object, Repository] = OrderedDict()
@@ -60,8 +65,9 @@ class BaselineReader:
     def reap(self) -> None:
         """Take leave of git processes that somebody else has ended: nobody would notice before the next question."""
         with self._lock:
-            for repository in self._repositories.values():
-                repository.process.reap()
+            repositories = list(self._repositories.values())
+        for repository in repositories:
+            repository.objects.reap()
 
     def read(
         self, path: Path, spec: BaselineSpec, *, target: Target = WORK_TREE, current: str | None = None
@@ -74,10 +80,10 @@ class BaselineReader:
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
         path = path.resolve()
-        with self._lock:
-            repository = self.repository(path.parent, spec)
-            if isinstance(repository, NoBaseline):
-                return repository
+        repository = self.repository(path.parent, spec)
+        if isinstance(repository, NoBaseline):
+            return repository
+        with repository.lock:
             try:
                 if spec.kind is SpecKind.DEPLOYED:
                     return self._read_deployed(repository, path, spec, target, current)
@@ -86,7 +92,7 @@ class BaselineReader:
                     return commit
                 return self._read_commit(repository, commit, path, spec, target, current)
             except GitFailure as failure:
-                return git_failed(failure, spec, repository)
+                return git_failed(failure, spec, partial=repository.partial)
 
     def repository(self, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
         """The repository around ``folder``; ``spec`` is only carried into the answer when there is none."""
@@ -112,20 +118,39 @@ class BaselineReader:
         folder = folder.resolve()
         while not folder.is_dir() and folder != folder.parent:
             folder = folder.parent
+        located = find_git_folders(folder)
+        key = _identity(located)
         with self._lock:
-            located = find_git_folders(folder)
-            key = _identity(located)
             known = self._repositories.get(key)
             if known is not None:
                 self._repositories.move_to_end(key)
                 return known
-            # Never remembered when it fails: a repository may appear, or be trusted, at any time.
-            found = self._kind.around(folder, spec)
-            if isinstance(found, Repository) and key is not None:
-                self._repositories[key] = found
-                while len(self._repositories) > _MOST_REPOSITORIES:
-                    self._repositories.popitem(last=False)[1].close()
+        try:
+            patience = self._patience_with(key)
+        except GitFailure as failure:
+            return git_failed(failure, spec)
+        # Never remembered when it fails: a repository may appear, or be trusted, at any time.
+        found = self._kind.around(folder, spec, located, patience)
+        if isinstance(found, NoBaseline) or key is None:
             return found
+        with self._lock:
+            # Another thread may have found it meanwhile.
+            kept = self._repositories.setdefault(key, found)
+            gone = []
+            while len(self._repositories) > _MOST_REPOSITORIES:
+                gone.append(self._repositories.popitem(last=False)[1])
+        for repository in gone:
+            repository.close()
+        return kept
+
+    def _patience_with(self, key: object) -> Patience:
+        with self._lock:
+            known = self._patiences.get(key)
+            if known is None:
+                known = self._patiences[key] = self._new_patience()
+                while len(self._patiences) > _MOST_PATIENCES:
+                    self._patiences.popitem(last=False)
+        return known
 
     def text(self, repository: Repository, stored: Stored) -> str | NotText:
         """The text of a blob of ``repository``.
@@ -140,8 +165,9 @@ class BaselineReader:
             return NotText(Reason.TOO_LARGE, f"is too large ({stored.size:,} bytes).")
         with self._lock:
             text = self._texts.get(stored.id)
-            if text is None:
-                text = decode(repository.process.content(stored))
+        if text is None:
+            text = decode(repository.objects.data(stored))
+            with self._lock:
                 self._texts.put(stored.id, text)
         return text
 
@@ -204,7 +230,7 @@ class BaselineReader:
             return NoBaseline(
                 spec, Reason.NEW_FILE, f"{shown(relative)} is not recorded as deployed in {environment}: it is new."
             )
-        stored = repository.process.find(found.blob)
+        stored = repository.objects.find_blob(found.blob)
         if stored is None:
             return NoBaseline(
                 spec, Reason.UNREADABLE, f"The deployed text of {shown(found.path)} is missing.", "git fsck"

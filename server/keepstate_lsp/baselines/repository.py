@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
 from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.obstacles import git_failed, missing_revision, no_merge_base, no_repository, no_tag
-from keepstate_lsp.baselines.process import GitFailure, GitProcess, Stored
+from keepstate_lsp.baselines.index import Index, Listing
+from keepstate_lsp.baselines.objects import SUBMODULE, Entry, Objects, Stored
+from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
+from keepstate_lsp.baselines.patience import Patience
+from keepstate_lsp.baselines.process import GitProcess
 from keepstate_lsp.baselines.renames import Renames
+from keepstate_lsp.baselines.revisions import Revisions
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 
@@ -46,24 +52,37 @@ class Commit:
 class Repository:
     """A work tree of git. All paths that go in and out are relative to its root, with ``/``."""
 
-    def __init__(self, folders: GitFolders) -> None:
+    def __init__(self, folders: GitFolders, patience: Patience) -> None:
         self.folders = folders
-        self.process = GitProcess(folders.work_tree, folders.git)
-        self.deployments = Deployments(self.process)
-        self._renames = Renames(self.process)
+        self.lock = threading.RLock()
+        """Held by conversations that must not be mixed with others."""
+        self.git = GitProcess(folders.work_tree, folders.git, patience=patience)
+        self.objects = Objects(self.git)
+        self.revisions = Revisions(self.objects)
+        self.deployments = Deployments(self.objects)
+        self._index = Index(self.git, folders.git)
+        self._renames = Renames(self.objects)
         self._cut = 0
 
     @classmethod
-    def around(cls, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
-        """The repository whose work tree holds ``folder``, as git itself sees it, or why there is none."""
-        process = GitProcess(folder)
+    def around(
+        cls, folder: Path, spec: BaselineSpec, located: GitFolders | None, patience: Patience
+    ) -> Repository | NoBaseline:
+        """The repository whose work tree holds ``folder``, as git itself sees it, or why there is none. ``located`` is
+        where its files seem to be.
+        """
         try:
-            output = process.run("rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel")
+            output = GitProcess(folder, patience=patience).run(
+                "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"
+            )
         except GitFailure as failure:
-            return no_repository(failure, folder, spec)
+            return no_repository(failure, folder, spec, located)
         git, common, work_tree = output.removesuffix("\n").split("\n", 2)
         # The common folder is relative to where git was asked, unless it is absolute.
-        return cls(GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common))))
+        folders = GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common)))
+        if located is not None and not _is_same(located.git, folders.git):
+            return passed_over(located, folders.work_tree, spec)
+        return cls(folders, patience)
 
     @property
     def shallow(self) -> bool:
@@ -76,7 +95,7 @@ class Repository:
         return any((self.folders.common / "objects" / "pack").glob("*.promisor"))
 
     def close(self) -> None:
-        self.process.close()
+        self.objects.close()
 
     def relative(self, path: Path) -> str | None:
         """The path inside of the repository of an absolute path without symbolic links; ``None``: outside."""
@@ -114,14 +133,14 @@ class Repository:
             cut = 0
         if cut != self._cut:
             self._cut = cut
-            self.process.close()
+            self.objects.close()
 
     def _revision(self, spec: BaselineSpec, name: str) -> Commit | NoBaseline:
-        stored = self.process.find(f"{name}^{{commit}}")
-        if stored is not None:
-            return Commit(stored.id, "HEAD" if name == "@" else name)
+        found = self.revisions.commit(name)
+        if found is not None:
+            return Commit(found, "HEAD" if name == "@" else name)
         if name in ("HEAD", "@"):
-            branch = self._unborn_branch()
+            branch = self.revisions.unborn_branch()
             if branch is not None:
                 return NoBaseline(
                     spec, Reason.UNBORN_HEAD, f"The repository has no commit yet on its branch {branch}.", "git commit"
@@ -130,13 +149,7 @@ class Repository:
 
     def remotes(self) -> list[str]:
         """The names of the repositories that this one was told of, ``origin`` first."""
-        return sorted(self.process.run("remote").split(), key=lambda name: name != "origin")
-
-    def _unborn_branch(self) -> str | None:
-        try:
-            return self.process.run("symbolic-ref", "--quiet", "--short", "HEAD").strip()
-        except GitFailure:
-            return None
+        return sorted(self.git.run("remote").split(), key=lambda name: name != "origin")
 
     def _merge_base(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
         ref = self._revision(spec, spec.value)
@@ -144,22 +157,18 @@ class Repository:
         if isinstance(ref, NoBaseline):
             return ref
         if isinstance(head, NoBaseline):
-            return head
-        try:
-            found = self.process.run("merge-base", ref.id, head.id).split()
-        except GitFailure as failure:
-            if failure.status != 1:
-                raise
-            found = []
-        if found:
-            return Commit(found[0], f"merge base with {spec.value}")
+            # An unborn branch beside others has nothing in common with them.
+            return no_merge_base(spec, tip, self.shallow) if head.new else head
+        found = self.revisions.merge_base(ref.id, head.id)
+        if found is not None:
+            return Commit(found, f"merge base with {spec.value}")
         return no_merge_base(spec, tip, self.shallow)
 
     def _newest_tag(self, spec: BaselineSpec, tip: str) -> Commit | NoBaseline:
         head = self._revision(spec, tip)
         if isinstance(head, NoBaseline):
-            return head
-        tags = self.process.run(
+            return no_tag(spec, tip, self.shallow) if head.new and self._has_tags(spec.value) else head
+        tags = self.git.run(
             "for-each-ref",
             f"--merged={head.id}",
             # Newest first; the version order decides between tags made in the same second.
@@ -174,14 +183,17 @@ class Repository:
             return tag if isinstance(tag, NoBaseline) else Commit(tag.id, f"tag {tags[0]}")
         return no_tag(spec, tip, self.shallow)
 
+    def _has_tags(self, glob: str) -> bool:
+        return bool(self.git.run("for-each-ref", "--count=1", "--format=%(refname)", f"refs/tags/{glob}"))
+
     def newest_tags(self, count: int) -> list[str]:
         """Tags that HEAD holds, the newest first."""
-        head = self.process.find("HEAD^{commit}")
+        head = self.revisions.commit("HEAD")
         if head is None:
             return []
-        return self.process.run(
+        return self.git.run(
             "for-each-ref",
-            f"--merged={head.id}",
+            f"--merged={head}",
             "--sort=-creatordate",
             f"--count={count}",
             "--format=%(refname:short)",
@@ -194,48 +206,119 @@ class Repository:
         if not remotes:
             return None
         remote = remotes[0]
-        try:
-            return self.process.run("symbolic-ref", "--quiet", "--short", f"refs/remotes/{remote}/HEAD").strip()
-        except GitFailure:
-            # A clone made by a CI system has no such symbolic ref.
-            names = ("main", "master")
-            known = [name for name in names if self.process.find(f"refs/remotes/{remote}/{name}") is not None]
-            return f"{remote}/{known[0] if known else names[0]}"
+        named = self.revisions.symbolic(f"refs/remotes/{remote}/HEAD")
+        if named is not None:
+            return named
+        # A clone made by a CI system has no such symbolic ref.
+        names = ("main", "master")
+        known = [name for name in names if self.revisions.commit(f"refs/remotes/{remote}/{name}") is not None]
+        return f"{remote}/{known[0] if known else names[0]}"
 
     # ------------------------------------------------------------------------------------------------- files
 
     def find(self, target: Target, path: str) -> Stored | None:
-        """The object at ``path`` in a commit or in the index."""
-        prefix = ":0:" if target is INDEX else f"{target}:"
+        """The object at ``path`` in a commit or in the index; ``None``: there is none, or only a submodule.
+
+        Raises:
+            Damaged: it cannot be read, or cannot be looked for.
+            GitFailure: git cannot say.
+        """
         # macOS hands out decomposed names, while most commits hold composed ones.
         spellings = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
-        return next((found for name in spellings if (found := self.process.find(prefix + name))), None)
+        entries = (self._entry(target, name) for name in spellings)
+        found = next((entry for entry in entries if entry is not None and entry.mode != SUBMODULE), None)
+        return None if found is None else self._stored(found)
 
-    def files(self, target: Target, folders: Iterable[str] = ()) -> list[str]:
-        """All files of a commit or of the index, below ``folders`` (empty: all)."""
-        below = [folder for folder in folders if folder != "."]
-        if target is INDEX:
-            return self.process.run("ls-files", "-z", "--", *below).split("\0")[:-1]
-        names = self.process.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(target), "--", *below)
-        return names.split("\0")[:-1]
+    def _entry(self, target: Target, path: str) -> Entry | None:
+        if isinstance(target, str):
+            return self.objects.entry(target, path)
+        listing = self.staged()
+        if path in listing.unmerged:
+            raise GitFailure(f"a merge left several versions of {path} in the index")
+        return listing.entries.get(path)
+
+    def _stored(self, entry: Entry) -> Stored:
+        stored = self.objects.blob(entry.id)
+        if stored.type != entry.type:
+            raise Damaged(f"the object {entry.id} is a {stored.type} and no {entry.type}")
+        return stored
+
+    def staged(self) -> Listing:
+        """The index, for what is about to be committed.
+
+        Raises:
+            Damaged: it cannot be read, or is missing where there is something to be staged.
+            GitFailure: git cannot say.
+        """
+        if not self._index.exists:
+            head = self.revisions.commit("HEAD")
+            if head is not None and self.objects.files(head):
+                raise Damaged("the index is missing")
+        return self._index.listing()
+
+    def left_out(self) -> frozenset[str]:
+        """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git takes
+        them to be there as the index has them. Raises ``GitFailure`` if git cannot say.
+        """
+        return self._index.listing().left_out
+
+    def is_left_out(self, path: str) -> bool:
+        """Whether the current text of a file is that of the index, because the file is left out of the work tree.
+        Raises ``GitFailure`` if git cannot say.
+        """
+        is_absent = not os.path.lexists(os.path.join(self.folders.work_tree, path))
+        return is_absent and self._index.may_hold(path) and path in self.left_out()
+
+    def files(self, target: Target) -> list[str]:
+        """All files of the work tree (those it leaves out, too), of a commit, or of the index.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        if target is WORK_TREE:
+            present, absent = self._listed()
+            return [*present, *self._left_out_of(absent)]
+        unmerged = self.staged().unmerged if target is INDEX else frozenset()
+        return [*self.blobs(target), *sorted(unmerged)]
 
     def blobs(self, target: Target) -> Mapping[str, str]:
-        """The hashes of all files of a commit or of the index by path; submodules are no files."""
-        if target is INDEX:
-            listing, column = self.process.run("ls-files", "--stage", "-z"), 1
-        else:
-            listing, column = self.process.run("ls-tree", "-r", "-z", "--full-tree", str(target)), 2
-        entries = (entry.partition("\t") for entry in listing.split("\0")[:-1])
-        return {
-            path: attributes.split(" ")[column]
-            for attributes, _, path in entries
-            if not attributes.startswith("160000 ")
-        }
+        """The hashes of all files of a commit or of the index by path; submodules are no files.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        entries = self.objects.files(target) if isinstance(target, str) else self.staged().entries
+        return {path: entry.id for path, entry in entries.items() if entry.mode != SUBMODULE}
+
+    def submodules(self, target: Target) -> dict[str, str]:
+        """The commits of all submodules by path, in a commit or in the index; for the work tree those in the index.
+        Raises ``GitFailure`` if git cannot say.
+        """
+        entries = self.objects.files(target) if isinstance(target, str) else self.staged().entries
+        return {path: entry.id for path, entry in entries.items() if entry.mode == SUBMODULE}
+
+    def is_at(self, folder: Path) -> bool:
+        """Whether this is the root of the work tree."""
+        return _is_same(self.folders.work_tree, folder)
 
     def present(self, wanted: Callable[[str], bool] | None = None) -> list[str]:
         """The ``wanted`` files of the work tree that are tracked, or neither tracked nor ignored."""
-        listed = self.process.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
-        return [path for path in dict.fromkeys(listed) if (wanted is None or wanted(path)) and self._is_file(path)]
+        return self._listed(wanted)[0]
+
+    def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
+        """The same, and those that are tracked and not in the work tree."""
+        listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
+        present: list[str] = []
+        absent: list[str] = []
+        for path in dict.fromkeys(listed):
+            if wanted is None or wanted(path):
+                (present if self._is_file(path) else absent).append(path)
+        return present, absent
+
+    def _left_out_of(self, absent: Collection[str]) -> list[str]:
+        """Those that are left out of the work tree, and not deleted."""
+        # Asked only where a file is absent: it takes another listing of all files.
+        return sorted(self.left_out().intersection(absent)) if absent else []
 
     def changed(self, commit: Commit, target: Target, wanted: Callable[[str], bool]) -> dict[str, str]:
         """Files with a ``wanted`` path that differ from ``commit``: A added, M modified, D deleted.
@@ -244,21 +327,33 @@ class Repository:
         """
         if target is WORK_TREE:
             return self._changed_in_work_tree(commit, wanted)
-        options = ("-r", "--name-status", "--no-renames")
-        if isinstance(target, str):
-            fields = self.process.changes("diff-tree", *options, commit.id, target)
-        else:
-            fields = self.process.changes("diff-index", *options, "--cached", commit.id)
-        changed = dict(zip(fields[1::2], fields[::2], strict=True))
-        return {path: letter if letter in "AD" else "M" for path, letter in changed.items() if wanted(path)}
+        stored, current = self.blobs(commit.id), self.blobs(target)
+        unmerged = self.staged().unmerged if target is INDEX else frozenset()
+        changed = {}
+        for path in sorted({*stored, *current, *unmerged}):
+            if not wanted(path):
+                continue
+            if path in unmerged:
+                changed[path] = "M"
+            elif path not in current:
+                changed[path] = "D"
+            elif stored.get(path) != current[path]:
+                changed[path] = "M" if path in stored else "A"
+        return changed
 
     def _changed_in_work_tree(self, commit: Commit, wanted: Callable[[str], bool]) -> dict[str, str]:
         # Not by diff-index: it would run the filters that the repository configures over files with a new time stamp.
         stored = {path: blob for path, blob in self.blobs(commit.id).items() if wanted(path)}
-        present = frozenset(self.present(wanted))
+        self._index.verify()
+        listed, absent = self._listed(wanted)
+        present = frozenset(listed)
+        left_out = {path: self._index.listing().entries[path].id for path in self._left_out_of(absent)}
         changed = {}
-        for path in sorted({*stored, *present}):
-            if path not in present:
+        for path in sorted({*stored, *present, *left_out}):
+            if path in left_out:
+                if stored.get(path) != left_out[path]:
+                    changed[path] = "M" if path in stored else "A"
+            elif path not in present:
                 # Here but ignored, and in the commit all the same: it was not deleted.
                 if not self._holds(path, stored[path]):
                     changed[path] = "M" if self._is_file(path) else "D"
@@ -278,7 +373,10 @@ class Repository:
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
         """The path at ``commit`` of a file that was renamed since, or ``None``."""
-        return self._renames.source(commit.id, path, target, text, self.folders)
+        return self._renames.source(commit.id, path, target, text, self.folders, self._is_gone)
+
+    def _is_gone(self, path: str) -> bool:
+        return not self._exists(path, WORK_TREE)
 
     def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
         """What is deployed of a file, under its path or under the one that it had when it was marked.
@@ -291,16 +389,16 @@ class Repository:
             return found
         recorded: dict[str, Deployment] = {}
         for other in self.gone(environment, target):
-            if other.commit is None or self.process.find(f"{other.commit}^{{commit}}") is None:
+            if other.commit is None or self.revisions.commit(other.commit) is None:
                 recorded[other.blob] = other
             elif (
                 # What stood beside it is not what it became.
                 self.find(other.commit, path) is None
-                and self._renames.source(other.commit, path, target, text, self.folders) == other.path
+                and self._renames.source(other.commit, path, target, text, self.folders, self._is_gone) == other.path
             ):
                 return other
         # Of a commit that is not here, or never was one, the text is recorded.
-        likest = self._renames.likest(text, recorded)
+        likest = self._renames.likest(path, text, recorded)
         return None if likest is None else recorded[likest]
 
     def gone(self, environment: str, target: Target) -> list[Deployment]:
@@ -324,22 +422,28 @@ class Repository:
 
     def _exists(self, path: str, target: Target) -> bool:
         if target is WORK_TREE:
-            return os.path.lexists(os.path.join(self.folders.work_tree, path))
+            return os.path.lexists(os.path.join(self.folders.work_tree, path)) or path in self.left_out()
         return self.find(target, path) is not None
 
     def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
-        """Why ``find`` answered ``None``, other than that ``commit`` has no such file."""
-        parents = [parent.as_posix() for parent in PurePosixPath(path).parents][:-1]
-        listing = self.process.run("ls-tree", "-z", "--full-tree", commit.id, "--", path, *parents).split("\0")[:-1]
-        for entry in listing:
-            mode_type_hash, _, name = entry.partition("\t")
-            if mode_type_hash.startswith("160000 "):
-                return NoBaseline(
-                    spec,
-                    Reason.SUBMODULE,
-                    f"{shown(path)} is in the submodule {shown(name)}, which is not checked out.",
-                    f"git submodule update --init {name}",
-                )
-            if name == path:
-                return git_failed(GitFailure(1, "", f"object {mode_type_hash.split()[-1]} is missing"), spec, self)
-        return None
+        """Why ``find`` answered ``None``, other than that ``commit`` has no such file.
+
+        Raises:
+            GitFailure: git cannot say.
+        """
+        name = self.objects.submodule_around(commit.id, path)
+        if name is None:
+            return None
+        return NoBaseline(
+            spec,
+            Reason.SUBMODULE,
+            f"{shown(path)} is in the submodule {shown(name)}, which is not checked out.",
+            f"git submodule update --init {name}",
+        )
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

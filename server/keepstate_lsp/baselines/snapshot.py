@@ -8,7 +8,8 @@ from typing import final
 from keepstate_lsp.baselines.baseline import NoBaseline
 from keepstate_lsp.baselines.deployments import Deployment
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.process import Stored
+from keepstate_lsp.baselines.objects import Stored
+from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec
 from keepstate_lsp.baselines.target import WORK_TREE, Target
@@ -18,11 +19,10 @@ from keepstate_lsp.baselines.target import WORK_TREE, Target
 class Snapshot(Repository):
     """Answers like any repository, from listings that git gave whole: a file more costs a look into a table."""
 
-    def __init__(self, folders: GitFolders) -> None:
-        super().__init__(folders)
+    def __init__(self, folders: GitFolders, patience: Patience) -> None:
+        super().__init__(folders, patience)
         self._commits: dict[tuple[BaselineSpec, Target], Commit | NoBaseline] = {}
         self._blobs: dict[Target, Mapping[str, str]] = {}
-        self._folders: dict[Target, set[str]] = {}
         self._deployed: dict[str, Mapping[str, Deployment]] = {}
         self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
@@ -40,12 +40,8 @@ class Snapshot(Repository):
 
     def find(self, target: Target, path: str) -> Stored | None:
         blob = self.blobs(target).get(path)
-        if blob is not None:
-            return self.process.find(blob)
-        if path.isascii() and not self._leads_on(target, path):
-            return None
-        # A folder, a submodule, a name that may be spelled otherwise: git tells them apart.
-        return super().find(target, path)
+        # A folder, a submodule, a name that may be spelled otherwise: a closer look tells them apart.
+        return super().find(target, path) if blob is None else self.objects.blob(blob)
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         if environment not in self._deployed:
@@ -65,15 +61,3 @@ class Snapshot(Repository):
 
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployed(environment).get(path)
-
-    def _leads_on(self, target: Target, path: str) -> bool:
-        """Whether ``path`` may be something else than a file that is not there."""
-        if target not in self._folders:
-            folders: set[str] = set()
-            for name in self.blobs(target):
-                folder = name.rpartition("/")[0]
-                while folder and folder not in folders:
-                    folders.add(folder)
-                    folder = folder.rpartition("/")[0]
-            self._folders[target] = folders
-        return path in self._folders[target]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.blame import Blame, Former
 from keepstate_lsp.cli.comparing import Comparing, Reading, Task, results
@@ -73,6 +74,9 @@ class CheckRun:
         if self._selection is None:
             return Scope(self.engine)
         found = self._selection
+        if self.problems:
+            # What was not listed is not counted; nor is it said.
+            return Scope(self.engine, found.baselines)
         try:
             hint = self._hint()
         except GitFailure:
@@ -133,6 +137,11 @@ class CheckRun:
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
+        # What fails here is asked for again, for one file at a time, and told then.
+        with suppress(GitFailure):
+            self._fetch_from_git(files)
+
+    def _fetch_from_git(self, files: Sequence[JobFile]) -> None:
         for spec_of in (self._conditions.spec, self._conditions.blame):
             specs = [(spec, job) for job in files if (spec := spec_of(job.folder, job.path)) is not None]
             for spec, entries in groupby(specs, key=lambda entry: entry[0]):
@@ -144,9 +153,9 @@ class CheckRun:
     def _unchanged(self, job: JobFile) -> FileComparison | None:
         """The comparison of a file that has its very text still, and is told the same."""
         folder = job.folder
-        spec = self._conditions.spec(folder, job.path)
-        target = self._target(job, spec)
         try:
+            spec = self._conditions.spec(folder, job.path)
+            target = self._target(job, spec)
             if isinstance(target, NoBaseline):
                 return None
             baseline, note = self._blobs.unchanged(job.path, spec, target), ""
@@ -169,7 +178,12 @@ class CheckRun:
     def _compared(self, job: JobFile) -> FileComparison | Task | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL."""
         folder = job.folder
-        settings, spec = self._conditions.settings(folder), self._conditions.spec(folder, job.path)
+        settings = self._conditions.settings(folder)
+        try:
+            spec = self._conditions.spec(folder, job.path)
+        except GitFailure as failure:
+            unread = git_failed(failure, HEAD)
+            return not_compared(job.shown, settings, unread.sentence, unread.mend)
         origin = Origin(spec.written, spec.written)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
@@ -279,26 +293,32 @@ class CheckRun:
         try:
             return self._conditions.target(repository)
         except GitFailure as failure:
-            return git_failed(failure, spec, repository)
+            return git_failed(failure, spec, partial=repository.partial)
 
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
         """The current text of a file, and where it was taken from."""
         target = self._target(job, spec)
-        if target is WORK_TREE:
-            return read_text(job.path), WORK_TREE
+        text = read_text(job.path) if target is WORK_TREE else None
+        if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):
+            return text, WORK_TREE
         if isinstance(target, NoBaseline):
             return target, WORK_TREE
         repository = self._reader.repository(job.folder, spec)
         if isinstance(repository, NoBaseline):
-            return repository, WORK_TREE
+            return repository if text is None else text, WORK_TREE
         try:
             relative = repository.relative(job.path.resolve())
+            if text is not None:
+                if relative is None or not repository.is_left_out(relative):
+                    return text, WORK_TREE
+                # A sparse checkout left it out of the work tree, which is no deletion.
+                target = INDEX
             stored = None if relative is None else repository.find(target, relative)
             if stored is None:
                 return NotText(Reason.MISSING_FILE, "does not exist."), target
             return self._reader.text(repository, stored), target
         except GitFailure as failure:
-            return git_failed(failure, spec, repository), WORK_TREE
+            return git_failed(failure, spec, partial=repository.partial), WORK_TREE
 
 
 def _shows_fixes(arguments: argparse.Namespace) -> bool:

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
+from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.repository import Commit, Repository
-from keepstate_lsp.baselines.target import WORK_TREE, Target
+from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.comparison import RunProblem
+from keepstate_lsp.cli.submodules import changed_submodules
 from keepstate_lsp.configuration import FILE_NAMES
 from keepstate_lsp.job_names import glob_test, may_be_job
 
@@ -116,6 +119,10 @@ class RepositoryFiles:
             jobs += [JobFile(root / path, False, changed=path in changed) for path in self._here if may_be_job(path)]
         return jobs + deployed
 
+    def changed_submodules(self, reader: BaselineReader) -> list[RunProblem]:
+        """The submodules that may hold changed jobs, which are compared in the submodule itself."""
+        return [] if self._commit is None else changed_submodules(self._repository, self._commit, self._target, reader)
+
     def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
         """The files below ``folder`` whose path relative to it is wanted."""
         root = self._repository.folders.work_tree
@@ -125,8 +132,7 @@ class RepositoryFiles:
 
     @cached_property
     def _here(self) -> frozenset[str]:
-        present = self._target is WORK_TREE
-        return frozenset(self._repository.present() if present else self._repository.files(self._target))
+        return frozenset(self._repository.files(self._target))
 
     @cached_property
     def _all(self) -> list[str]:

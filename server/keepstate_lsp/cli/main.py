@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import threading
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from keepstate_lsp.baselines.conversation import GitFailure, end_all_at_signals
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.exit_status import NOT_COMPARED
 from keepstate_lsp.configuration import ConfigurationError
@@ -42,6 +44,8 @@ DEBUG = "KEEPSTATE_TRACEBACK"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line ``arguments`` (default: of this process) and answer with the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if threading.current_thread() is threading.main_thread():
+        end_all_at_signals()
     command = next((word for word in arguments if not word.startswith("-")), "")
     try:
         parser = _parser(command)
@@ -57,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error.sentence, error.hint)
     except (ConfigurationError, LedgerError) as error:
         return _failed(str(error))
+    except GitFailure as failure:
+        return _failed(f"git failed: {failure.message}.")
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
     except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.comparison import RunProblem
@@ -100,7 +100,7 @@ class Selection:
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
         told = len(self.problems)
-        if path.is_dir():
+        if path.is_dir() or self._is_left_out(path):
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
         elif is_glob(written) and not path.exists():
@@ -111,6 +111,16 @@ class Selection:
             self.problems.append(RunProblem(written, "No Flink SQL file is there."))
         return jobs
 
+    def _is_left_out(self, folder: Path) -> bool:
+        """Whether a sparse checkout left a whole folder out of the work tree."""
+        if os.path.lexists(folder):
+            return False
+        repository = self._reader.repository(folder, self._conditions.spec(folder))
+        relative = None if isinstance(repository, NoBaseline) else repository.relative(folder)
+        if isinstance(repository, NoBaseline) or relative is None:
+            return False
+        return any(path.startswith(f"{relative}/") for path in repository.left_out())
+
     def _matching(self, glob: Path, *, declared: bool = False) -> list[JobFile]:
         if not is_glob(str(glob)):
             return [JobFile(glob, True, declared=declared)]
@@ -120,7 +130,10 @@ class Selection:
 
     def _changed(self, folder: Path) -> list[JobFile]:
         files = self._files_of(folder, needs_commit=True)
-        return [] if files is None else files.changed()
+        if files is None:
+            return []
+        self.problems += files.changed_submodules(self._reader)
+        return files.changed()
 
     def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
         """The files of the repository around ``folder``; when they cannot be listed, a problem says why."""
@@ -160,7 +173,7 @@ class Selection:
             except DeploymentError as error:
                 obstacle = NoBaseline(spec, Reason.UNREADABLE, str(error))
             except GitFailure as failure:
-                obstacle = git_failed(failure, spec, repository)
+                obstacle = git_failed(failure, spec, partial=repository.partial)
         self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))
         return None
 

@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, DeploymentError, is_environment, ref_of
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.cli import deployed_diff
 from keepstate_lsp.cli.arguments import parameter
 from keepstate_lsp.cli.errors import CommandError, tell

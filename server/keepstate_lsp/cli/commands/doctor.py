@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, SpecKind
+from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.process import GitFailure, GitProcess
+from keepstate_lsp.baselines.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.obstacles import git_failed
+from keepstate_lsp.baselines.process import GitProcess
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.cli.arguments import add_configuration, known_engine
 from keepstate_lsp.cli.commands.check import add_baseline
@@ -27,6 +29,7 @@ from keepstate_lsp.version import VERSION
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 _CODES = {OK: "\x1b[32m", WARN: "\x1b[33m", FAIL: "\x1b[31m"}
+_BROKEN = (Reason.UNREADABLE, Reason.GIT_STALLED, Reason.GIT_MISSING)
 _OLDEST_GIT = (2, 20)
 
 
@@ -83,23 +86,34 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
     except (ConfigurationError, BaselineSpecError, CommandError) as error:
         yield Line(FAIL, "configuration", str(error))
         return
+    except GitFailure as failure:
+        yield Line(FAIL, "baseline", failure.message)
+        return
     if isinstance(repository, NoBaseline):
         return
     if arguments.file is None and spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED):
         yield Line(OK, "baseline", str(spec))
         return
     if arguments.file is None:
-        commit = repository.commit(spec)
+        try:
+            commit = repository.commit(spec)
+        except GitFailure as failure:
+            commit = git_failed(failure, spec, partial=repository.partial)
         if isinstance(commit, NoBaseline):
-            yield Line(WARN, "baseline", commit.sentence, commit.mend)
+            yield Line(_state(commit), "baseline", commit.sentence, commit.mend)
         else:
             yield Line(OK, "baseline", commit.words())
         return
     found = reader.read(Path(os.path.abspath(arguments.file)), spec)
     if isinstance(found, NoBaseline):
-        yield Line(OK if found.new else WARN, "baseline", found.sentence, found.mend)
+        yield Line(OK if found.new else _state(found), "baseline", found.sentence, found.mend)
     else:
         yield Line(OK, "baseline", f"{found.path} in {found.words}, {len(found.text.splitlines()):,} lines")
+
+
+def _state(nothing: NoBaseline) -> str:
+    """How bad it is that there is no baseline."""
+    return FAIL if nothing.reason in _BROKEN else WARN
 
 
 def _package(name: str, needed: str) -> Line:
@@ -116,7 +130,8 @@ def _git() -> Line:
     try:
         version = GitProcess(Path.cwd()).run("version").strip()
     except GitFailure as failure:
-        return Line(FAIL, "git", failure.message, "install git and see that it is on the PATH")
+        hint = "install git and see that it is on the PATH" if isinstance(failure, GitMissing) else None
+        return Line(FAIL, "git", failure.message, hint)
     numbers = version.split()[2].split(".")[:2]
     if all(number.isdigit() for number in numbers) and tuple(map(int, numbers)) < _OLDEST_GIT:
         return Line(WARN, "git", f"{version}, which is older than Keepstate is tested with", "use git 2.20 or later")
@@ -125,7 +140,7 @@ def _git() -> Line:
 
 def _repository(repository: Repository | NoBaseline, folder: Path) -> Iterator[Line]:
     if isinstance(repository, NoBaseline):
-        yield Line(WARN, "repository", repository.sentence, repository.mend)
+        yield Line(_state(repository), "repository", repository.sentence, repository.mend)
         return
     yield Line(OK, "repository", str(repository.folders.work_tree))
     try:

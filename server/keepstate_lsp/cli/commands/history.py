@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.history import History
 from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.baselines.process import GitFailure
 from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
