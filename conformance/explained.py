@@ -21,6 +21,7 @@ _UNSEEN = {
     "waggtopn/n": "rows beyond the first are dropped as they arrive in one bundle; here all arrived apart",
     "topn/n_2_to_3": "third rows are not in the state; better ones came and hid it",
     "topn/n_3_to_2": "the row that is too many is taken back unsent, which the rank number hides here",
+    "topn/drop_rank_column": "no row came that pushes one out behind which another is kept; ten more pairs show it",
     "topn/where": "the best rows of the state pass the new filter as well",
     "topn/nulls": "the sort column has no NULL in these rows",
     "dedup/where": "the rows that are stored pass the new filter as well",
@@ -71,6 +72,8 @@ _UNSEEN_ALIKE = {
 }
 _UNSEEN |= {id_: why for why, ids in _UNSEEN_ALIKE.items() for id_ in ids.split()}
 _UNSEEN_IN_JOBS = {
+    "rank_number/unique_ts_asc_2": "rows came in the order of their time, so none pushed another one out",
+    "rank_number/unique_ts_asc_3": "rows came in the order of their time, so none pushed another one out",
     "window_topn_agg/n_2_to_3": (
         "rows beyond the second are dropped as they arrive in one bundle; here all arrived apart"
     ),

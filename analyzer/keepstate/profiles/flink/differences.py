@@ -319,14 +319,14 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
-    """A ranking that gives numbers does not throw away rows beyond the last place whose sort key is that of the last
-    one. Nothing asks for them; but without numbers each new row takes one of them back, which was never sent.
+    """A ranking that gives numbers keeps the rows of one sort key behind the last place (``AppendOnlyTopNFunction``).
+    Nothing asks for them; but without numbers each new row takes one of them back, which was never sent.
     """
     was = before.meaning(Part.KIND)
     keeps_all = any(state.name == "sorted-map" for state in after.states)
     if keeps_all or not (isinstance(was, tuple) and was[1]):
         return Difference(Part.KIND, Effect.EXACT, "")
-    reason = "a ranking that gives numbers keeps more rows of those with equal sort keys"
+    reason = "a ranking that gives numbers keeps rows behind the last place, and without numbers these are taken back"
     return Difference(Part.KIND, Effect.WRONG_RESULTS, reason)
 
 
