@@ -42,12 +42,15 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "JL-02": ("GA-01", "GA-07"),
     # The type of a stored column decides.
     "C-25": ("OA-04", "OA-07"),
+    # Of an aggregation over windows, section 2 says the same; another key may be a computed one.
+    "GA-07": ("GA-08", "WTVF-12", "WTVF-13"),
     # A condition on one side of a join is a filter in front of it.
     "JI-02": ("WH-01",),
 }
 
 
 _BY_NAME = {
+    "STR-02": ("source-columns-unknown",),
     "NONE-01": ("set-operation-changed",),
     "NONE-02": ("set-operation-columns-changed",),
     "NONE-03": ("state-ttl-changed",),

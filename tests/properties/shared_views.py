@@ -216,7 +216,7 @@ EDITS: tuple[Edit, ...] = (
     _one("CMB-02", T, PARTIAL, _totals_become(2, _min_m1, 0), name="modify-what-the-first-reads", indirect=False),
     _one("CMB-02", T, INCOMPATIBLE, _totals_become(1, _count_k2, 1), name="modify-all-that-the-second-reads",
          indirect=False),
-    _one("GA-07", T, INCOMPATIBLE, key_below, indirect=False),
+    _one("GA-07", T, INCOMPATIBLE, key_below),
     _one("WH-01", T, INCOMPATIBLE, filter_between, _regroups, indirect=False),
     _one("GA-02", R, COMPATIBLE, drop_what_the_ranking_stores),
     _one("GA-04", R, PARTIAL, _totals_become(1, _count_k2, 0), name="modify-what-the-ranking-stores", indirect=False),

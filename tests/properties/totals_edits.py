@@ -204,13 +204,14 @@ EDITS: tuple[Edit, ...] = (
       for kind in (B, W)
       for name, change in (("add-unread", add_unread), ("remove-unread", remove_unread),
                            ("modify-unread", modify_unread))),
-    *(_one("CMB-02", kind, PARTIAL, modify_second, *steps, item="aggregates")
+    *(_one("CMB-02", kind, PARTIAL, modify_second, *steps, item="aggregates", indirect=kind == "totals-running")
       for kind, steps in (("totals-picked", ()), ("totals-regrouped", (without_conditions,)), ("totals-cascaded", ()),
                           ("totals-running", ()))),
     *(_one("CMB-02", kind, PARTIAL, modify_first, item="aggregates")
       for kind in ("totals-picked", "totals-regrouped", "totals-cascaded")),
-    _one("TN-05", B, INCOMPATIBLE, modify_first),
-    _one("WTN-06", W, INCOMPATIBLE, modify_first),
+    # What orders the rows is read above as well.
+    _one("TN-05", B, INCOMPATIBLE, modify_first, indirect=True),
+    _one("WTN-06", W, INCOMPATIBLE, modify_first, indirect=True),
     _one("WTN-06", W, INCOMPATIBLE, modify_second),
     *(_one("WH-01", kind, INCOMPATIBLE, filter_below) for kind in (*PRUNED, B, W, L)),
     *(_one("WTVF-11", kind, INCOMPATIBLE, widen_below) for kind in ("totals-cascaded", "totals-running", L)),
@@ -218,7 +219,8 @@ EDITS: tuple[Edit, ...] = (
     _one("EQ-06", "totals-picked", COMPATIBLE, add_condition, without_conditions, part="condition"),
     _one("WH-01", "totals-regrouped", INCOMPATIBLE, add_condition, without_conditions, part="condition"),
     *(
-        _one("WTVF-24", kind, UNKNOWN, change, of_windows, without_conditions, part="surroundings")
+        _one("WTVF-24", kind, UNKNOWN, change, of_windows, without_conditions, part="surroundings",
+             indirect=change is keep_condition_on_window)
         for kind in ("totals-picked", "totals-regrouped")
         for change in (
             add_condition_on_window, remove_condition_on_window, keep_condition_on_window, having_on_window,

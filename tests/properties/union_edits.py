@@ -376,7 +376,8 @@ def _of_aggregations(kind: str, compute: str, modify: str, only: str, add: str, 
         _one(key, kind, INCOMPATIBLE, group_by_the_other, by_actor, indirect=False),
         _one(compute_key, kind, INCOMPATIBLE, exchange_between("actor"), by_actor),
         _one("WH-01", kind, INCOMPATIBLE, exchange_in_all, reads_rows_only, where_hits, name="filtered-by-exchanged"),
-        _one("WH-01", kind, INCOMPATIBLE, filter_by_the_other, reads_rows_only, indirect=False),
+        # The filter may as well be what tells the two inputs apart.
+        _one("WH-01", kind, INCOMPATIBLE, filter_by_the_other, reads_rows_only),
     ]  # fmt: skip
 
 
