@@ -327,6 +327,33 @@ def test_files_that_changed_and_are_no_flink_sql(jobs: GitRepository, capsys: py
     assert "5 files that changed show nothing of Flink SQL: db/0.sql, db/1.sql, db/2.sql and 2 more." in said
 
 
+INSERT_ONLY = "INSERT INTO totals SELECT shop, SUM({}) AS total FROM orders GROUP BY shop;\n"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    ("was", "now", "is_named"),
+    [
+        (INSERT_ONLY.format("a"), INSERT_ONLY.format("b"), True),
+        (None, INSERT_ONLY.format("b"), True),
+        (INSERT_ONLY.format("a"), NOT_FLINK, True),
+        (INSERT_ONLY.format("a"), INSERT_ONLY.format("a"), False),
+        (QUERY.format(11), QUERY.format(12), False),
+    ],
+    ids=["a job perhaps", "a new one", "one that was", "unchanged", "writes nothing"],
+)
+def test_a_changed_file_that_may_be_a_job_is_named_beside_those_compared(
+    jobs: GitRepository, capsys: pytest.CaptureFixture[str], form: str, was: str | None, now: str, is_named: bool
+) -> None:
+    if was is not None:
+        jobs.commit({"lib/perhaps.sql": was})
+    jobs.write("lib/perhaps.sql", now)
+    jobs.write("jobs/a.sql", PARTIAL)
+    answer = Answer(capsys, form)
+    assert ("lib/perhaps.sql: Left out, though it changed" in answer.errors) is is_named
+    assert ("perhaps.flink.sql" in answer.said) is is_named
+
+
 def test_at_a_desk_after_a_commit_the_branch_is_hinted_at(
     jobs: GitRepository,
     capsys: pytest.CaptureFixture[str],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
@@ -56,6 +56,8 @@ class CheckRun:
         self._conditions = Conditions(arguments, reader)
         self._ledgers: dict[Path, Ledger] = {}
         self._others: list[str] = []
+        self._maybe_jobs: list[JobFile] = []
+        """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
         self.problems: list[RunProblem] = []
         """What concerns no single file."""
@@ -109,6 +111,9 @@ class CheckRun:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
         for configuration in self._conditions.configurations:
             self.problems += selection.unmatched_tables(configuration)
+        if found:
+            # Where nothing was compared, the scope names all of them.
+            self.notices += map(_left_out_unnamed, self._maybe_jobs)
         if found or not (self._paths or self.problems):
             self.problems += compared_with_itself(found, self._conditions)
         return _without_rename_sources(found)
@@ -201,6 +206,9 @@ class CheckRun:
             note = _unmarked(spec)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
+            is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
+            if job.changed and is_changed and not _shows_no_job(texts):
+                self._maybe_jobs.append(job)
             return None
         if isinstance(baseline, NoBaseline):
             if gone and baseline.new:
@@ -234,14 +242,7 @@ class CheckRun:
         found = compare_with_nothing(job.shown, text, settings, origin, "", unread_of_other)
         if found.status.failed:
             return found
-        name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
-        self.notices.append(
-            Notice(
-                job.shown,
-                "Left out: it shows nothing of Flink SQL, and writes into no table.",
-                f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.",
-            )
-        )
+        self.notices.append(_left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
 
     def _hint(self) -> str | None:
@@ -333,6 +334,11 @@ def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
     """
     if not job.named or job.declared or is_job(job.path.name, texts):
         return False
+    return _shows_no_job(texts)
+
+
+def _shows_no_job(texts: Iterable[str]) -> bool:
+    """Whether the texts show nothing of Flink SQL, and write into no table."""
     import keepstate
 
     return not any(keepstate.may_be_flink_job(text) for text in texts)
@@ -340,6 +346,15 @@ def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
 
 def _unmarked(spec: BaselineSpec) -> str:
     return f", as it is not recorded as deployed in {spec.value}"
+
+
+def _left_out(job: JobFile, what: str) -> Notice:
+    name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
+    return Notice(job.shown, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+
+
+def _left_out_unnamed(job: JobFile) -> Notice:
+    return _left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
 
 
 def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileComparison:
