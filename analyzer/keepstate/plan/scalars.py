@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.casts import changes_nothing, with_plain_numbers
+from keepstate.plan.casts import changes_nothing, with_plain_numbers, without_coercions
 from keepstate.plan.catalog import Catalog, function_name
 from keepstate.plan.constants import calculated, literal
 from keepstate.plan.equal_calls import extracted, negative, null_if, trimmed
@@ -396,7 +396,7 @@ class ScalarLowering:
 
 def _operation(name: str, operands: Sequence[Expr]) -> Expr:
     """A call with its operands in canonical form and, where they may change places, in canonical order."""
-    plain = with_plain_numbers(name, operands)
+    plain = without_coercions(name, with_plain_numbers(name, operands))
     if name in ("=", "<>") and (value := against_truth(name, plain)) is not None:
         return replace(value, place=None)
     return commutative(name, list(plain)) if name in _ANY_ORDER else Call(name, plain)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
+from keepstate.plan.casts import without_casts_to_common
 from keepstate.plan.expressions import Expr
 from keepstate.plan.filters import behind
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
@@ -82,6 +83,7 @@ def combined(node: exp.SetOperation, operands: Sequence[Operand], keyword: Place
         return Relation(operator, first.fields[:width], window=window, depth=depth)
     branches = _equally_wide([branch for operand in operands for branch in _branches_of(operand)])
     rows, inputs, places = zip(*branches, strict=True)
+    rows = tuple(zip(*map(without_casts_to_common, zip(*rows, strict=True)), strict=True)) or rows
     union = Union(inputs, rows, places, tuple(range(len(inputs))), place=keyword)
     # A column is shown where the first query gives it.
     shown = zip(first.fields, union.columns, strict=False)
