@@ -69,7 +69,7 @@ _FOLLOWING: dict[str, tuple[str, ...]] = {
     "JR-02": ("filter-added", "filter-removed", "filter-changed"),
     "JI-02": ("filter-added", "filter-removed", "filter-changed"),
     # Aggregates over aggregates.
-    "CMB-02": ("aggregate-changed",),
+    "CMB-02": ("aggregate-changed", "only-aggregate-changed"),
     "C-30": ("aggregate-changed",),
 }
 """Rules that may speak at clauses that were not edited, since these mean something else after the edit."""
