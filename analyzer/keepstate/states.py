@@ -136,8 +136,9 @@ def _above(operator: Operator, higher: tuple[Operator, ...]) -> Iterator[tuple[O
 def _stores(operator: Operator, layout: StateLayout, profile: EngineProfile) -> bool:
     """Whether ``operator`` keeps results of the aggregates of ``layout`` in a part that cannot be migrated."""
     results = {part.value for part in layout.keeps if isinstance(part.value, (AggregateCall, OverCall))}
-    higher = layout_of(operator)
-    if higher is None or not results:
+    # Most layouts have none.
+    higher = layout_of(operator) if results else None
+    if higher is None:
         return False
     return any(
         migration_of(profile, operator_kind(operator), part.kind) is Migration.NO

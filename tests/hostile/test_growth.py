@@ -48,6 +48,21 @@ def wide(count: int, types: str, query: str) -> str:
     return f"CREATE TABLE w (k STRING, {listed(count, types)}) WITH ('connector' = 'kafka');\nINSERT INTO s {query};"
 
 
+def joined(count: int, first: str) -> str:
+    tables = listed(count, "CREATE TABLE t# (k STRING, a INT) WITH ('connector' = 'kafka', 'topic' = 't#');", "\n")
+    joins = listed(count - 1, f"LEFT JOIN t# AS u# ON {first}.k = u#.k", " ")
+    return f"{tables}\nINSERT INTO s SELECT {first}.k, SUM({first}.a) FROM {first} {joins} GROUP BY {first}.k;"
+
+
+def joined_views(count: int) -> str:
+    views = "\n".join(
+        f"CREATE VIEW v{n + 1} AS SELECT v.k, u.a FROM v{n} AS v JOIN u{n} AS u ON v.k = u.k WHERE u.a > {n};"
+        for n in range(count)
+    )
+    first = f"{TABLE}CREATE VIEW v0 AS SELECT k, a FROM t;"
+    return f"{first}\n{views}\nINSERT INTO s SELECT k, SUM(a) FROM v{count} GROUP BY k;"
+
+
 def accepted(count: int) -> str:
     comment = "-- keepstate: accept all-aggregates-replaced because agreed"
     return TABLE + listed(count, f"{comment}\nINSERT INTO s# SELECT k, SUM(a) FROM t GROUP BY k;", "\n")
@@ -84,6 +99,13 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
     ),
     "tables that nobody reads": lambda n: edited(united(1, "SELECT * FROM t#") + united(n, "SELECT * FROM t#")),
     "acceptances": lambda n: edited(accepted(n)),
+    "joins of one table each": lambda n: edited(joined(n, "t0")),
+    "views that each join the one before": lambda n: edited(joined_views(n)),
+    "queries in conditions": lambda n: edited(
+        f"{TABLE}INSERT INTO s SELECT k, SUM(a) FROM t WHERE "
+        f"{listed(n, 'k IN (SELECT k FROM u# WHERE a > 0)', ' AND ')} GROUP BY k;"
+    ),
+    "columns of a star": lambda n: edited(wide(n, "c# INT", "SELECT * FROM w WHERE c0 > 5"), "c0 > 5", "c0 > 7"),
 }
 LITTLE = 24
 MOST = 2.0

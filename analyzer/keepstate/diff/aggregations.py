@@ -53,7 +53,8 @@ class AggregationDiff:
         return QueryKind.GROUP_WINDOW if QueryKind.GROUP_WINDOW in kinds else QueryKind.GROUP_AGGREGATE
 
     def changes(self) -> Iterator[Change]:
-        kept = tuple(str(call) for call in self.current.aggregates if call in self.baseline.aggregates)
+        before = frozenset(self.baseline.aggregates)
+        kept = tuple(str(call) for call in self.current.aggregates if call in before)
         window = window_of(self.baseline)
         about = window_words(window) if window is not None and self.query is not QueryKind.GROUP_AGGREGATE else ""
         for change in self._all():

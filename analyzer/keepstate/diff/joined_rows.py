@@ -20,6 +20,7 @@ from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator
 from keepstate.plan.operators.traversal import expressions_in
 from keepstate.plan.provenance import Place
+from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
 
@@ -194,8 +195,19 @@ class JoinedRowDiff:
 
 def _read_at_all(join: Join, plan: Plan) -> set[Expr]:
     """What a query, or a condition or time of the join itself, reads, and all that stands in it."""
-    evaluated = (root for operator in (join, *_above(join, plan)) for root in _parts(operator))
-    return {node for root in (*evaluated, *plan.output) for node in root.walk()}
+    evaluated = (_evaluated(operator) for operator in (join, *_above(join, plan)))
+    return set().union(*evaluated, *map(_nodes, plan.output))
+
+
+@asked_once
+def _evaluated(operator: Operator) -> frozenset[Expr]:
+    """All that stands in the expressions that an operator evaluates."""
+    return frozenset(node for root in _parts(operator) for node in root.walk())
+
+
+@asked_once
+def _nodes(expr: Expr) -> frozenset[Expr]:
+    return frozenset(expr.walk())
 
 
 def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from keepstate.plan.expressions import Expr
+from keepstate.plan.values import asked_once
 
 Element = TypeVar("Element", bound=Expr)
 
@@ -34,8 +35,13 @@ def either(was: object, now: object) -> bool:
 
 def same_use(baseline: Expr, current: Expr) -> bool:
     """Whether two expressions are written alike where they are used: what differs then is what the names stand for."""
-    texts = [" ".join(expr.place.text.split()) if expr.place is not None else "" for expr in (baseline, current)]
-    return texts[0] == texts[1] != ""
+    return _text(baseline) == _text(current) != ""
+
+
+@asked_once
+def _text(expr: Expr) -> str:
+    """The text of an expression where it is used, whatever its layout."""
+    return " ".join(expr.place.text.split()) if expr.place is not None else ""
 
 
 def one_in_the_other(baseline: Expr, current: Expr) -> bool:

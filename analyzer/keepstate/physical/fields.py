@@ -21,6 +21,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.inference import type_of
 from keepstate.plan.rows import is_constant
+from keepstate.plan.values import asked_once
 
 Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
 
@@ -66,6 +67,7 @@ class Filter:
         return frozenset(node for node in self.condition.walk() if not node.children() and not is_constant(node))
 
 
+@asked_once
 def column_field(expr: Expr) -> StoredField:
     """An expression as a field of a key or of a stored row."""
     # A column of the right input of a join is the column that this input gives.

@@ -71,7 +71,8 @@ def scanned(
     declared = [expr for column, expr in both if column.expression is None and isinstance(expr, Column)]
     # Metadata columns stand behind the others, wherever they are declared.
     given: Row = (*(c for c in declared if c.metadata is None), *(c for c in declared if c.metadata is not None))
-    read = tuple(expr for expr in wanted if expr in given)
+    there = frozenset(given)
+    read = tuple(expr for expr in wanted if expr in there)
     times = catalog.time_attributes_of(table)
     waits = bool(times) and abilities.makes_watermarks is not True
     doubt = ""
@@ -80,10 +81,10 @@ def scanned(
     if times and abilities.makes_watermarks is None:
         doubt = f"it is not known whether the connector {abilities.name!r} makes watermarks"
     marks = tuple(expr for expr in given if isinstance(expr, Column) and expr.name in times)
-    computes = [expr for expr in wanted if expr not in given and _reads_only(expr, given)]
+    computes = [expr for expr in wanted if expr not in there and _reads_only(expr, there)]
     is_computed_time = waits and not marks
     if abilities.prunes_columns:
-        needed = [leaf for expr in wanted for leaf in columns_in(expr) if leaf in given]
+        needed = [leaf for expr in wanted for leaf in columns_in(expr) if leaf in there]
         given = tuple(dict.fromkeys((*needed, *(marks if waits else ()))))
         if is_merged:
             doubt = (
@@ -140,6 +141,6 @@ def _is_one_of(expr: Expr, names: tuple[str, ...]) -> bool:
     return isinstance(expr, Column) and expr.name in names
 
 
-def _reads_only(expr: Expr, given: Row) -> bool:
+def _reads_only(expr: Expr, given: frozenset[Expr]) -> bool:
     leaves = list(columns_in(expr))
     return not is_constant(expr) and all(leaf in given for leaf in leaves)

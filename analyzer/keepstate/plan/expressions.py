@@ -14,10 +14,11 @@ from enum import Enum
 from typing import TypeGuard
 
 from keepstate.plan.provenance import Place
+from keepstate.plan.values import Value
 
 
 @dataclass(frozen=True)
-class Expr:
+class Expr(Value):
     """Base of all expressions.
 
     ``place`` is where the expression is used or written; ``via`` are the select items (or column definitions) that it

@@ -12,6 +12,7 @@ from itertools import islice
 
 from keepstate.plan.operators import Operator
 from keepstate.plan.scope import Relation
+from keepstate.plan.values import asked_once
 
 MOST_OPERATORS = 2_000
 MOST_TERMS = 100_000
@@ -41,8 +42,14 @@ def bounded_together(operators: Iterable[Operator]) -> None:
     Raises:
         GrowsTooLarge: it is not.
     """
-    if _has_more((node for operator in operators for node in operator.walk()), MOST_OPERATORS):
+    if sum(map(_size, operators)) > MOST_OPERATORS:
         raise GrowsTooLarge
+
+
+@asked_once
+def _size(operator: Operator) -> int:
+    """How many operators there are, those that stand in several places counted for each."""
+    return 1 + sum(map(_size, operator.inputs))
 
 
 def _has_more(nodes: Iterator[object], most: int) -> bool:

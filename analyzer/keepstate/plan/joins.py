@@ -23,6 +23,7 @@ from keepstate.plan.expressions import (
     is_proctime,
     sort_key,
 )
+from keepstate.plan.growth import bounded_together
 from keepstate.plan.operators import (
     Join,
     LookupJoin,
@@ -43,7 +44,12 @@ _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
 
 
 def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
-    """``left`` joined with ``right`` by the clause ``join``; ``scalars`` sees what the query around them does."""
+    """``left`` joined with ``right`` by the clause ``join``; ``scalars`` sees what the query around them does.
+
+    Raises:
+        GrowsTooLarge: they are too large together.
+    """
+    bounded_together((left.input, right.input))
     kind = _kind(join)
     apart, mark = told_apart(left, right, keeps_constants=kind in ("left", "full"))
     names = _common_names(left, apart, join)

@@ -32,6 +32,7 @@ from keepstate.plan.operators import (
     WindowRank,
 )
 from keepstate.plan.sides import Sides
+from keepstate.plan.values import asked_once
 
 
 class PartKind(Enum):
@@ -81,6 +82,7 @@ class StateLayout:
     until: str
 
 
+@asked_once
 def layout_of(operator: Operator) -> StateLayout | None:
     """The layout of an operator; ``None`` if it keeps no state."""
     if not operator.stateful:

@@ -137,7 +137,8 @@ class _Refinement:
         own = frozenset(operator.aggregates)
         read, waiting = _occurring(own, reads), _occurring(own, held)
         kept = tuple(call for call in operator.aggregates if call in read or call in waiting)
-        unread = tuple(call for call in operator.aggregates if call not in kept)
+        wanted = read | waiting
+        unread = tuple(call for call in operator.aggregates if call not in wanted)
         window = getattr(operator, "window", None)
         translated = _translated(operator, kept, (*reads, *held))
         operands = tuple(child for call in operator.translated or operator.aggregates for child in call.children())

@@ -37,6 +37,7 @@ from keepstate.plan.operators import (
     Union,
     WindowTableFunction,
 )
+from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
 
@@ -79,6 +80,7 @@ def _pinned(operator: Operator) -> Iterator[Expr]:
         operator = operator.input
 
 
+@asked_once
 def given(operator: Operator) -> Row:
     """The columns that an operator gives, in its order, as far as the script tells."""
     return tuple(dict.fromkeys(_given(operator)))
@@ -118,14 +120,17 @@ def _given(operator: Operator) -> Iterator[Expr]:
                 yield from given(child)
 
 
+@asked_once
 def is_constant(expr: Expr) -> bool:
     """Whether an expression needs nothing of a row and is the same for each: it is no column of one."""
-    if isinstance(expr, Literal):
-        return True
-    if isinstance(expr, AggregateCall) or (isinstance(expr, Call) and expr.name in _NEVER_CONSTANT):
+    return all(isinstance(node, Literal) or _may_be_constant(node) for node in expr.walk())
+
+
+def _may_be_constant(node: Expr) -> bool:
+    """Whether an expression that is no literal is constant if all of its operands are."""
+    if isinstance(node, AggregateCall) or (isinstance(node, Call) and node.name in _NEVER_CONSTANT):
         return False
-    children = expr.children()
-    return bool(children) and all(is_constant(child) for child in children)
+    return bool(node.children())
 
 
 def _is_plain(expr: Expr) -> bool:

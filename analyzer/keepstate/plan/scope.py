@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from keepstate.plan.expressions import OF_OUTER, Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
@@ -42,7 +44,12 @@ class Relation:
     """The relations that it was made from, for names that a subquery forgot to pass on (spec reading C-13)."""
 
     def find(self, name: str) -> Field | None:
-        return next((candidate for candidate in self.fields if candidate.name == name), None)
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Field]:
+        """The first column of each name."""
+        return {candidate.name: candidate for candidate in reversed(self.fields)}
 
     def find_beneath(self, name: str) -> Field | None:
         """The column of the same name below a projection that left it out."""

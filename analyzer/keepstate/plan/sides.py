@@ -31,6 +31,7 @@ from keepstate.plan.operators import Correlate, Join, Match, Operator, TableSour
 from keepstate.plan.predicates import reordered
 from keepstate.plan.rows import is_constant
 from keepstate.plan.scope import Field, Relation, Source
+from keepstate.plan.values import asked_once
 
 _MARK = "INPUT"
 
@@ -57,8 +58,8 @@ class Sides:
     @staticmethod
     def of(join: Join) -> Sides:
         return Sides(
-            frozenset(expr for expr in join.left_fields if not is_constant(expr)),
-            frozenset(expr for expr in join.right_fields if not is_constant(expr)),
+            frozenset(join.left_fields),
+            frozenset(join.right_fields),
             tables_of(join.left),
             tables_of(join.right),
             join.mark,
@@ -82,10 +83,9 @@ class Sides:
         return found
 
     def field_side(self, expr: Expr) -> Side | None:
-        """The input that gives ``expr`` as a column."""
-        if expr in self.right_fields:
-            return Side.RIGHT
-        return Side.LEFT if expr in self.left_fields else None
+        """The input that gives ``expr`` as a column. A constant is nobody's, although inputs may give it."""
+        side = Side.RIGHT if expr in self.right_fields else Side.LEFT if expr in self.left_fields else None
+        return None if side is not None and is_constant(expr) else side
 
     def _of_column(self, column: Column) -> Side:
         suffix = _suffix(self.mark)
@@ -109,22 +109,29 @@ class Sides:
         return reordered(expr.rewrite(step))
 
 
+@asked_once
 def tables_of(operator: Operator) -> frozenset[str]:
     """Names of the tables whose columns ``operator`` may give; table functions count as such."""
-    return frozenset(_tables(operator))
+    return frozenset(_own_tables(operator)).union(*map(tables_of, operator.inputs))
 
 
-def _tables(operator: Operator) -> Iterator[str]:
-    for node in operator.walk():
-        match node:
-            case TableSourceScan():
-                yield node.table
-            case Correlate():
-                yield str(node.function)
-            case Match():
-                yield "MATCH_RECOGNIZE"
-            case Unsupported():
-                yield node.construct
+def _how_often(operator: Operator, tables: frozenset[str]) -> Counter[str]:
+    """How many times each of ``tables`` is read."""
+    if not tables:
+        return Counter()
+    return Counter(table for node in operator.walk() for table in _own_tables(node) if table in tables)
+
+
+def _own_tables(operator: Operator) -> Iterator[str]:
+    match operator:
+        case TableSourceScan():
+            yield operator.table
+        case Correlate():
+            yield str(operator.function)
+        case Match():
+            yield "MATCH_RECOGNIZE"
+        case Unsupported():
+            yield operator.construct
 
 
 def told_apart(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
@@ -148,12 +155,11 @@ class Marker:
 
     @staticmethod
     def between(left: Operator, right: Operator, keeps_constants: bool = False) -> Marker:
-        read = Counter(_tables(left))
         tables = sorted(tables_of(right))
-        shared = [read[table] for table in tables if table in read]
+        shared = _how_often(left, tables_of(left) & tables_of(right))
         name = "+".join(tables) or "VALUES"
         if shared:
-            name = f"{name}#{max(shared) + 1}"
+            name = f"{name}#{max(shared.values()) + 1}"
         return Marker(Literal(name, _MARK), bool(shared), keeps_constants)
 
     def relation(self, relation: Relation) -> Relation:

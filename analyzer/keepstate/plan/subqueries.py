@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import OF_OUTER, SUBQUERY, Call, Expr, Literal, sort_key
+from keepstate.plan.growth import bounded_together
 from keepstate.plan.joins import joined_by_windows
 from keepstate.plan.operators import Join
 from keepstate.plan.predicates import any_of, commutative, reordered
@@ -43,7 +44,12 @@ def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple
 
 
 def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) -> Source:
-    """``source`` joined with a query that one of ``conditions`` holds, or none of them."""
+    """``source`` joined with a query that one of ``conditions`` holds, or none of them.
+
+    Raises:
+        GrowsTooLarge: they are too large together.
+    """
+    bounded_together((source.input, subquery.relation.input))
     holder = next((condition for condition in conditions if _holds(condition, subquery)), None)
     outer = tuple(condition for condition in subquery.relation.filters if _is_correlated(condition))
     own = tuple(condition for condition in subquery.relation.filters if condition not in outer)
@@ -106,7 +112,8 @@ def _columns(relation: Relation) -> Iterable[Expr]:
 
 
 def _holds(condition: Expr, subquery: Subquery) -> bool:
-    return any(node == subquery.value for node in condition.walk())
+    value = subquery.value
+    return any(node == value for node in condition.walk())
 
 
 def _is_correlated(condition: Expr) -> bool:

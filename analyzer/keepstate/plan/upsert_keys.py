@@ -39,6 +39,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
 from keepstate.plan.targets import target_of
+from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]
 
@@ -49,6 +50,29 @@ _INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 def upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
     """The sets of columns that each tell the updates of an operator apart; ``None`` where that cannot be told."""
+    if _found(operator).catalog is not catalog:
+        # From below: those of a join follow from all that is below it, and a chain of joins is deep.
+        for below in reversed(tuple(operator.walk())):
+            found = _found(below)
+            if found.catalog is not catalog:
+                found.keys, found.catalog = _upsert_keys(below, catalog), catalog
+    return _found(operator).keys
+
+
+@dataclass(eq=False)
+class _Found:
+    """What was found last for an operator: a plan belongs to one catalog, but is kept while others come."""
+
+    catalog: Catalog | None = None
+    keys: Keys | None = None
+
+
+@asked_once
+def _found(_: Operator) -> _Found:
+    return _Found()
+
+
+def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
     match operator:
         case TableSourceScan():
             return _of_source(operator, catalog)

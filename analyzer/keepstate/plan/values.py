@@ -1,0 +1,89 @@
+"""Values that are asked for their hash, and for what follows from them, again and again.
+
+A plan is a tree, and each operator of it stands in the rows and the keys of those above. The hash that a dataclass has
+by itself goes through all that is below each time, and so does a recursive function: a chain of n joins took the work
+of n squared, and more. Both are therefore found once for each value and kept with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache, wraps
+from operator import attrgetter
+from typing import Any, TypeVar
+
+_HASH = "hash of its fields"
+
+
+class Value:
+    """Base of frozen dataclasses whose hash is computed once, and tells most of them apart.
+
+    What is kept is no field: a copy made by ``replace`` begins without it.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A dataclass keeps what its class defines itself, and replaces what it inherits.
+        for name in ("__hash__", "__eq__"):
+            setattr(cls, name, getattr(Value, name))
+
+    def __hash__(self) -> int:
+        kept: dict[str, Any] = self.__dict__
+        if _HASH not in kept:
+            kept[_HASH] = hash((type(self), _fields_of(self)))
+        found: int = kept[_HASH]
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Value) or type(self) is not type(other):
+            return NotImplemented
+        # Most trees that differ do so far down: where both hashes are there, they tell.
+        ours, theirs = self.__dict__.get(_HASH), other.__dict__.get(_HASH)
+        if ours != theirs and ours is not None and theirs is not None:
+            return False
+        return _fields_of(self) == _fields_of(other)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of strings are others in another process.
+        return {spec.name: getattr(self, spec.name) for spec in fields(self)}  # type: ignore[arg-type]
+
+
+def _fields_of(value: Value) -> object:
+    kind: Any = type(value)
+    return _compared(kind)(value)
+
+
+@cache
+def _compared(kind: Any) -> Callable[[Value], object]:
+    """Read the fields that tell the values of a class apart."""
+    names = [spec.name for spec in fields(kind) if (spec.compare if spec.hash is None else spec.hash)]
+    return attrgetter(*names) if names else _nothing
+
+
+def _nothing(_: Value) -> object:
+    return ()
+
+
+_Value = TypeVar("_Value", bound=Value)
+_Found = TypeVar("_Found")
+
+
+def asked_once(function: Callable[[_Value], _Found]) -> Callable[[_Value], _Found]:
+    """Make a function of one value alone keep what it finds with that value.
+
+    It is kept with the object, not by equality: fields that do not count for equality may decide it.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def asked(value: _Value) -> _Found:
+        memory: dict[str, Any] = value.__dict__
+        if name not in memory:
+            memory[name] = function(value)
+        found: _Found = memory[name]
+        return found
+
+    return asked
