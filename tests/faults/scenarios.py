@@ -127,7 +127,7 @@ class Harness:
     """Runs scenarios in copies of one repository, in processes that fork from one that has loaded Keepstate."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         self._whole = folder / "whole"
         self._script = folder / "git.sh"
         self._script.write_text(GIT_SCRIPT)
@@ -145,39 +145,39 @@ class Harness:
 
     def run(self, scenario: Scenario, point: int = -1, kind: str = "", without: str = "") -> Outcome:
         """Run the scenario in a new copy; ``without`` is a file that is removed from it before."""
-        root = self._copied(scenario)
+        root = self.copied(scenario)
         if without:
             (root / without).unlink()
-        request = self._request(scenario.words, root, point, kind)
-        return self._outcome(root, request, self._status(0, request))
+        request = self.request(scenario.words, root, point, kind)
+        return self.outcome(root, request, self.status(0, request))
 
     def begun(self, scenario: Scenario) -> dict[str, str]:
         """What lies in a new copy."""
-        return contents(self._copied(scenario))
+        return contents(self.copied(scenario))
 
     def again(self, scenario: Scenario) -> Outcome:
         """Run it in the copy of the last run, as people do after a failure."""
-        root = self._folder / "copy"
+        root = self.folder / "copy"
         for name in ("log", "stdout", "stderr"):
             (root.parent / name).unlink(missing_ok=True)
-        request = self._request(scenario.words, root, -1, "")
-        return self._outcome(root, request, self._status(0, request))
+        request = self.request(scenario.words, root, -1, "")
+        return self.outcome(root, request, self.status(0, request))
 
     def race(self, scenario: Scenario, point: int) -> tuple[Outcome, int | None]:
         """Hold the run at ``point``, let the rival run until it ends or waits for a lock, and let the first go on.
         The outcome of the first, with what both left, and the status of the rival.
         """
-        root = self._copied(scenario)
-        reached, go = self._folder / "reached", self._folder / "go"
+        root = self.copied(scenario)
+        reached, go = self.folder / "reached", self.folder / "go"
         for pipe in (reached, go):
             pipe.unlink(missing_ok=True)
             os.mkfifo(pipe)
-        first = self._request(scenario.words, root, point, "race", gates=[str(reached), str(go)])
-        other = self._request(scenario.rival, root, -1, "", prefix="rival-")
+        first = self.request(scenario.words, root, point, "race", gates=[str(reached), str(go)])
+        other = self.request(scenario.rival, root, -1, "", prefix="rival-")
         statuses: dict[int, int | None] = {}
 
         def answer(number: int, request: Request) -> None:
-            statuses[number] = self._status(number, request)
+            statuses[number] = self.status(number, request)
 
         holding = threading.Thread(target=answer, args=(0, first))
         holding.start()
@@ -194,7 +194,7 @@ class Harness:
                 pass
         holding.join()
         running.join()
-        return self._outcome(root, first, statuses[0]), statuses[1]
+        return self.outcome(root, first, statuses[0]), statuses[1]
 
     # ---------------------------------------------------------------------------------------------- within
 
@@ -211,7 +211,7 @@ class Harness:
             os.close(reading)
 
     def _make(self) -> None:
-        with isolated(self._folder):
+        with isolated(self.folder):
             repository = make(self._whole / "repository")
             repository.commit({SECOND: MINUTES.format(1).replace("daily", "second")})
             repository.write(SECOND, MINUTES.format(5).replace("daily", "second"))
@@ -220,18 +220,18 @@ class Harness:
         for name in ("cache", "temporary"):
             (self._whole / name).mkdir()
 
-    def _copied(self, scenario: Scenario) -> Path:
-        root = self._folder / "copy"
+    def copied(self, scenario: Scenario) -> Path:
+        root = self.folder / "copy"
         shutil.rmtree(root, ignore_errors=True)
         shutil.copytree(self._whole, root, symlinks=True)
         if scenario.ledger:
             (root / "repository" / FILE_NAME).write_text(ENTRY)
         for name in ("log", "stdout", "stderr"):
             for prefix in ("", "rival-"):
-                (self._folder / f"{prefix}{name}").unlink(missing_ok=True)
+                (self.folder / f"{prefix}{name}").unlink(missing_ok=True)
         return root
 
-    def _request(
+    def request(
         self, words: Iterable[str], root: Path, point: int, kind: str, gates: list[str] | None = None, prefix: str = ""
     ) -> Request:
         environment = {
@@ -240,16 +240,16 @@ class Harness:
             "KEEPSTATE_GIT_SECONDS": STALL_SECONDS if kind == "git-stalls" else GIT_SECONDS,
             "GIT_COMMITTER_DATE": "1700000000 +0000",
             "GIT_AUTHOR_DATE": "1700000000 +0000",
-            MARK: str(self._folder),
+            MARK: str(self.folder),
         }
-        files = {name: str(self._folder / f"{prefix}{name}") for name in ("log", "stdout", "stderr")}
+        files = {name: str(self.folder / f"{prefix}{name}") for name in ("log", "stdout", "stderr")}
         folder = str(root / "repository")
         return Request(
             list(words), folder, str(root), point, kind, files["log"], environment, os.devnull, files["stdout"],
             files["stderr"], SECONDS, gates or [],
         )  # fmt: skip
 
-    def _status(self, number: int, request: Request) -> int | None:
+    def status(self, number: int, request: Request) -> int | None:
         while len(self._servers) <= number:
             self._servers.append(self._server())
         server = self._servers[number]
@@ -260,7 +260,7 @@ class Harness:
         return answer
 
     def _server(self) -> subprocess.Popen[str]:
-        with isolated(self._folder):
+        with isolated(self.folder):
             return subprocess.Popen(
                 [
                     sys.executable,
@@ -273,8 +273,8 @@ class Harness:
                 text=True,
             )
 
-    def _outcome(self, root: Path, request: Request, status: int | None) -> Outcome:
-        processes = left(str(self._folder), 10.0)
+    def outcome(self, root: Path, request: Request, status: int | None) -> Outcome:
+        processes = left(str(self.folder), 10.0)
         log = Path(request.log)
         points = [
             Point(number, *line.split("\t"))
@@ -364,10 +364,7 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
             found.append(f"status {outcome.status} with another answer: {outcome.stdout[-300:]!r}")
         if not outcome.stderr.strip() and not _names_a_failure(outcome.stdout):
             found.append("no word about what failed")
-    for said in (outcome.stdout, outcome.stderr):
-        for words in ("Traceback", "Internal error", "fault of Keepstate", "NoneType", "Exception ignored"):
-            if words in said:
-                found.append(f"{words}: {said[-400:]}")
+    found += wrongs_of_words(outcome)
     for name, content in outcome.files.items():
         if name == REPORT and outcome.status == 2 and _is_whole_report(content):
             continue
@@ -377,6 +374,16 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
         if name in whole.files and name not in outcome.files:
             found.append(f"lost: {name}")
     return found
+
+
+def wrongs_of_words(outcome: Outcome) -> list[str]:
+    """What was said that is never to be said."""
+    return [
+        f"{words}: {said[-400:]}"
+        for said in (outcome.stdout, outcome.stderr)
+        for words in ("Traceback", "Internal error", "fault of Keepstate", "NoneType", "Exception ignored")
+        if words in said
+    ]
 
 
 def answer(outcome: Outcome) -> tuple[int | None, str]:
@@ -397,11 +404,13 @@ def _names_a_failure(output: str) -> bool:
 
 
 def _may_stay(name: str, point: Point, kind: str) -> bool:
-    """A process that is killed removes nothing any more, and what could not be removed stays."""
+    """A process that is killed removes nothing any more, and what could not be removed stays. A lock file that cannot be
+    locked stays as well: another process may hold it, and who removes it then lets two in.
+    """
     base = name.rpartition("/")[2]
     temporary = base.endswith((".draft", ".lock")) or name.startswith("temporary/") or "tmp_obj" in base
     refused = point.event in ("remove", "rmdir") or point.about.startswith("temporary/") or kind == "read-only"
-    return temporary and (kind == "kill" or refused)
+    return temporary and (kind == "kill" or refused or (point.event == "flock" and base.endswith(".lock")))
 
 
 def differing(files: dict[str, str], expected: dict[str, str]) -> list[str]:

@@ -39,8 +39,9 @@ def test_the_points_of_a_writer_are_all_that_it_does(made: Harness) -> None:
     assert seen <= KINDS.keys()
 
 
-ONCE_INTERNAL_ERRORS = (
+ONCE_WRONG = (
     ("check", "create", "temporary", "full-disk"),
+    ("check against deployed", "open", "repository/jobs/daily.sql", "ENOENT"),
     ("check into a file", "rename", "repository/.report.json", "read-only"),
     ("deployed mark", "write", "temporary", "ENOSPC"),
     ("deployed mark", "mkdir", "temporary/keepstate-", "read-only"),
@@ -49,8 +50,8 @@ ONCE_INTERNAL_ERRORS = (
 )
 
 
-@pytest.mark.parametrize(("name", "event", "about", "kind"), ONCE_INTERNAL_ERRORS)
-def test_what_was_an_internal_error_is_named(made: Harness, name: str, event: str, about: str, kind: str) -> None:
+@pytest.mark.parametrize(("name", "event", "about", "kind"), ONCE_WRONG)
+def test_what_was_wrong_is_named(made: Harness, name: str, event: str, about: str, kind: str) -> None:
     scenario = next(one for one in SCENARIOS if one.name == name)
     before, whole = before_and_after(made, scenario)
     points = [point for point in whole.points if point.event == event and point.about.startswith(about)]

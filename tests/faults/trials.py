@@ -36,7 +36,7 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
     """
     before, whole = before_and_after(harness, scenario)
     trial = Trial(scenario.name, len(whole.points))
-    for point, kind in _chosen(cases(whole.points), share, seed):
+    for point, kind in chosen(cases(whole.points), share, seed):
         trial.failed[kind] += 1
         outcome = harness.run(scenario, point.number, kind)
         found = wrongs(point, kind, whole, outcome, before)
@@ -48,7 +48,7 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
             _note(trial, scenario, point, kind, found, outcome)
     if scenario.rival:
         points = racing(whole.points)
-        for point in _chosen(points, None if share is None else max(1, share // 4), seed):
+        for point in chosen(points, None if share is None else max(1, share // 4), seed):
             trial.races += 1
             trial.wrong += [
                 f"{scenario.name}, raced at {point.number} ({point.event} {point.about}): {one}"
@@ -57,7 +57,8 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
     return trial
 
 
-def _chosen(items: Sequence[_Item], share: int | None, seed: int) -> Iterable[_Item]:
+def chosen(items: Sequence[_Item], share: int | None, seed: int) -> Iterable[_Item]:
+    """All of the items, or so many, by chance."""
     if share is None or share >= len(items):
         return items
     return random.Random(seed).sample(items, share)
