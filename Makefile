@@ -143,7 +143,7 @@ fuzz: setup
 		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
 
 faults: setup
-	@PYTHONPATH=tests/faults:tests nice -n 15 $(BIN)/python tests/faults/run_faults.py \
+	@PYTHONPATH=tests/faults:tests:tests/lsp nice -n 15 $(BIN)/python tests/faults/run_faults.py \
 		$(if $(SCENARIO),--scenario "$(SCENARIO)") $(if $(SHARE),--share $(SHARE)) $(if $(SEED),--seed $(SEED))
 
 docs: setup

@@ -28,6 +28,7 @@ from typing import Any
 
 WRITES = {"create", "write", "fsync", "rename", "remove", "mkdir", "rmdir", "chmod", "flock", "utime"}
 """Events that change something, or are in front of a change."""
+STDOUT = "<stdout>"
 _AUDITED = {
     "os.rename": "rename",
     "os.remove": "remove",
@@ -130,7 +131,9 @@ class Injector:
                 self._write(self._log, f"{event}\t{about}\n".encode("utf-8", "surrogateescape"))
                 number, point, kind = self._number, self._request.point, self._request.kind
             if kind in _LASTING:
-                return kind if 0 <= point <= number and event in _LASTING[kind][0] else None
+                # The pipe of an answer is on no disk.
+                lasts = 0 <= point <= number and event in _LASTING[kind][0] and about != STDOUT
+                return kind if lasts else None
             return kind if number == point else None
         finally:
             self._within.it = False
@@ -221,7 +224,7 @@ def install(injector: Injector, script: str) -> None:
     os.fsync = fsync
     subprocess.Popen.__init__ = started  # type: ignore[method-assign]
     output = Watched(1, "w", closefd=False)
-    output.about = "<stdout>"
+    output.about = STDOUT
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), "utf-8", write_through=True)
     sys.addaudithook(injector.audit)
 

@@ -10,23 +10,27 @@ from collections import Counter
 from pathlib import Path
 
 from scenarios import SCENARIOS, harness
+from session import SESSION, tried_sessions
 from trials import OPEN, tried
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenario", choices=[one.name for one in SCENARIOS], help="only this one")
+    parser.add_argument("--scenario", choices=[one.name for one in (*SCENARIOS, SESSION)], help="only this one")
     parser.add_argument("--share", type=int, help="so many faults of each scenario instead of all")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     arguments = parser.parse_args()
-    chosen = [one for one in SCENARIOS if arguments.scenario in (None, one.name)]
+    chosen = [one for one in (*SCENARIOS, SESSION) if arguments.scenario in (None, one.name)]
     kinds: Counter[str] = Counter()
     points = races = wrong = 0
     known = set()
     with tempfile.TemporaryDirectory() as folder, harness(Path(folder)) as made:
         for scenario in chosen:
             begun = time.monotonic()
-            trial = tried(made, scenario, arguments.share, arguments.seed)
+            if scenario is SESSION:
+                trial = tried_sessions(made, arguments.share, arguments.seed)
+            else:
+                trial = tried(made, scenario, arguments.share, arguments.seed)
             kinds += trial.failed
             points, races, wrong = points + trial.points, races + trial.races, wrong + len(trial.wrong)
             known |= trial.known

@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from damage import DEPLOYED, JOB, MINUTES, make
-from injector import WRITES, Request
+from injector import STDOUT, WRITES, Request
 from keepstate_lsp.ledger import FILE_NAME, Entry
 from repositories import isolated
 
@@ -106,7 +106,7 @@ class Point:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        if self.about == "<stdout>":
+        if self.about == STDOUT:
             return ("EIO", "ENOSPC")
         return KINDS[self.event]
 
@@ -404,8 +404,8 @@ def _names_a_failure(output: str) -> bool:
 
 
 def _may_stay(name: str, point: Point, kind: str) -> bool:
-    """A process that is killed removes nothing any more, and what could not be removed stays. A lock file that cannot be
-    locked stays as well: another process may hold it, and who removes it then lets two in.
+    """A process that is killed removes nothing any more, and what could not be removed stays. A lock file that cannot
+    be locked stays as well: another process may hold it, and its removal would let two of them in.
     """
     base = name.rpartition("/")[2]
     temporary = base.endswith((".draft", ".lock")) or name.startswith("temporary/") or "tmp_obj" in base

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from scenarios import KINDS, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
+from session import tried_sessions
 from trials import tried
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux"),
     pytest.mark.xdist_group("faults"),
 ]
-SHARE = 6
+SHARE = 4
 SEED = 16
 
 
@@ -29,6 +30,12 @@ def test_each_call_that_fails_is_named_and_costs_nothing(made: Harness, scenario
     trial = tried(made, scenario, SHARE, SEED)
     assert trial.points >= 8, "the calls of the command are not seen"
     assert trial.failed.total() == SHARE
+    assert trial.wrong == []
+
+
+def test_a_session_of_an_editor_survives_each_call_that_fails(made: Harness) -> None:
+    trial = tried_sessions(made, SHARE, SEED)
+    assert trial.points > 50
     assert trial.wrong == []
 
 
