@@ -27,6 +27,8 @@ from repositories import isolated
 
 ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
 SECOND = "jobs/second.sql"
+ANSWERED = "status "
+"""How a wrong answer begins, among what is wrong."""
 REPORT = "repository/report.json"
 MARK = "KEEPSTATE_FAULTS"
 """A variable that all processes of a run have."""
@@ -361,7 +363,7 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
             found.append(f"it claims to be done, and is not: {others}")
     else:
         if outcome.status != 2:
-            found.append(f"status {outcome.status} with another answer: {outcome.stdout[-300:]!r}")
+            found.append(f"{ANSWERED}{outcome.status} with another answer: {outcome.stdout[-300:]!r}")
         if not outcome.stderr.strip() and not _names_a_failure(outcome.stdout):
             found.append("no word about what failed")
     found += wrongs_of_words(outcome)

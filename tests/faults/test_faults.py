@@ -47,6 +47,8 @@ def test_the_points_of_a_writer_are_all_that_it_does(made: Harness) -> None:
 
 
 ONCE_WRONG = (
+    ("accept more", "open", "repository/keepstate.accepted.toml", "ENOENT"),
+    ("prune", "open", "repository/keepstate.accepted.toml", "ENOENT"),
     ("check", "create", "temporary", "full-disk"),
     ("check against deployed", "open", "repository/jobs/daily.sql", "ENOENT"),
     ("check into a file", "rename", "repository/.report.json", "read-only"),
