@@ -47,6 +47,7 @@ def test_the_points_of_a_writer_are_all_that_it_does(made: Harness) -> None:
 
 
 ONCE_WRONG = (
+    ("history", "open", "repository/.git/shallow", "EACCES"),
     ("accept more", "open", "repository/keepstate.accepted.toml", "ENOENT"),
     ("prune", "open", "repository/keepstate.accepted.toml", "ENOENT"),
     ("check", "create", "temporary", "full-disk"),
