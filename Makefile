@@ -15,7 +15,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 # The source of everything that is written in Python here.
 PYTHON_CODE := analyzer server pipeline tests bench conformance examples docs supply vscode-client/server
 
-.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy fuzz package lock ranges test-editors docs clean
+.PHONY: help setup test lint format unit client editors demo bench soak corpus conformance accuracy fuzz faults package lock ranges test-editors docs clean
 
 help:
 	@echo "make setup         .venv with Keepstate (editable) and all that development needs"
@@ -36,6 +36,8 @@ help:
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
 	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it)"
+	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
+	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
@@ -139,6 +141,10 @@ fuzz: setup
 		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
 	@PYTHONPATH=tests/properties:tests/rules:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
 		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
+
+faults: setup
+	@PYTHONPATH=tests/faults:tests:tests/lsp nice -n 15 $(BIN)/python tests/faults/run_faults.py \
+		$(if $(SCENARIO),--scenario "$(SCENARIO)") $(if $(SHARE),--share $(SHARE)) $(if $(SEED),--seed $(SEED))
 
 docs: setup
 	$(BIN)/python docs/generate_rules.py

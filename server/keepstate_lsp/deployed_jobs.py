@@ -158,7 +158,11 @@ class DeployedJobs:
                 return committed.id, commit
         if self._is_left_out(path):
             return self._index.listing().entries[path].id, None
-        return self.records.store((self.root / path).read_bytes()), None
+        try:
+            data = (self.root / path).read_bytes()
+        except OSError as error:
+            raise DeploymentError(f"{name} cannot be read: {error.strerror or error}.") from error
+        return self.records.store(data), None
 
     def _configured(self, path: str) -> Circumstances:
         assert self.root is not None, "in a bare repository a commit is named"

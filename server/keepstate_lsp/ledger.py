@@ -8,6 +8,7 @@ baseline; ``keepstate accept --prune`` then takes it out.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -98,6 +99,9 @@ class Ledger:
         try:
             text = read_small(path)
         except FileNotFoundError:
+            if os.path.lexists(path):
+                # An empty ledger would take its place, and its entries be lost.
+                raise LedgerError(f"The ledger {path} was replaced while it was read.") from None
             return Ledger(path)
         except (OSError, ValueError) as error:
             raise LedgerError(f"The ledger {path} cannot be read: {error}.") from error

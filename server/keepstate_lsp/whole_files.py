@@ -10,6 +10,7 @@ import errno
 import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -54,7 +55,9 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, durable: bo
             draft.chmod(path.stat().st_mode & 0o777)
         put_in_place(draft, path, durable=durable)
     except BaseException:
-        draft.unlink(missing_ok=True)
+        # The first error is the one to tell; a disk that became read-only removes nothing either.
+        with suppress(OSError):
+            draft.unlink()
         raise
 
 

@@ -19,6 +19,7 @@ MAY_PRINT = (
     "docs/",
     "tests/editors/",
     "tests/accuracy/measure_",
+    "tests/faults/run_faults.py",
     "tests/fuzz/",
     "tests/truth/truth_copies.py",
     "tests/truth/equivalence_budgets.py",

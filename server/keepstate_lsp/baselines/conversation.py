@@ -112,8 +112,11 @@ class Child:
                     stream.write(given)
                     stream.seek(0)
                 self.process = _started(arguments, environment, stream)
-        except BaseException:
+        except BaseException as error:
             self._close_questions()
+            if isinstance(error, OSError):
+                # A full disk has no room for the file, a process with too many open files none for the pipe.
+                raise GitFailure(f"{words} cannot be given its input: {error.strerror or error}") from error
             raise
         self._outputs = outputs(self.process.stdout, self.process.stderr)
         _children.add(self)

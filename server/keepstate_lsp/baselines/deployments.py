@@ -296,16 +296,20 @@ class Deployments:
         raise DeploymentError(f"Others keep writing to {ref_of(environment)}; nothing was recorded.")
 
     def _tree(self, base: str | None, entries: list[tuple[str, str]]) -> str:
-        with tempfile.TemporaryDirectory(prefix="keepstate-") as folder:
-            index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-            if base is not None:
-                self._git.run("read-tree", base, environment=index)
-            # A removed entry has mode 0; its hash is looked at for its length alone.
-            zeros = "0" * (40 if base is None else len(base))
-            lines = [f"{'100644' if blob else '0'} {blob or zeros}\t{path}\0" for path, blob in entries]
-            given = "".join(lines).encode("utf-8", "surrogateescape")
-            self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
-            return self._git.run("write-tree", environment=index).strip()
+        try:
+            with tempfile.TemporaryDirectory(prefix="keepstate-", ignore_cleanup_errors=True) as folder:
+                index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+                if base is not None:
+                    self._git.run("read-tree", base, environment=index)
+                # A removed entry has mode 0; its hash is looked at for its length alone.
+                zeros = "0" * (40 if base is None else len(base))
+                lines = [f"{'100644' if blob else '0'} {blob or zeros}\t{path}\0" for path, blob in entries]
+                given = "".join(lines).encode("utf-8", "surrogateescape")
+                self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
+                return self._git.run("write-tree", environment=index).strip()
+        except OSError as error:
+            # Also what a full disk, or one that is read-only, says of the folder.
+            raise DeploymentError(f"The record cannot be put together in a temporary folder: {error}.") from error
 
     def _committer(self) -> dict[str, str]:
         """An identity for the commit where git knows none, as on a build machine."""

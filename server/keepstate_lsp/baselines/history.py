@@ -63,6 +63,8 @@ class History:
             return frozenset(Path(where).read_text("ascii").split())
         except FileNotFoundError:
             return frozenset()
+        except OSError as error:
+            raise GitFailure(f"{where} cannot be read: {error.strerror or error}") from error
 
     def __enter__(self) -> History:
         return self

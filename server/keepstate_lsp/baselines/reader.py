@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections import OrderedDict
@@ -280,6 +281,9 @@ def read_text(path: Path) -> str | NotText:
             return NotText(Reason.TOO_LARGE, f"is too large ({path.stat().st_size:,} bytes).")
         data = path.read_bytes()
     except FileNotFoundError:
+        if os.path.exists(path):
+            # An editor that saves removes a file for a moment: that is no deletion.
+            return NotText(Reason.UNREADABLE, "was replaced while it was read.")
         return NotText(Reason.MISSING_FILE, "does not exist.")
     except (OSError, ValueError) as error:
         cause = error.strerror if isinstance(error, OSError) and error.strerror else str(error)

@@ -69,7 +69,9 @@ class Output:
                 raise self._failed(failure) from failure
         finally:
             if self._draft is not None:
-                self._draft.unlink(missing_ok=True)
+                # What stopped the writing is the error to tell, not that its draft could not be removed either.
+                with suppress(OSError):
+                    self._draft.unlink()
 
     def _opened(self, path: Path) -> BinaryIO:
         target = Path(os.path.realpath(path))

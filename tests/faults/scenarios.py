@@ -1,0 +1,457 @@
+"""Commands in a repository, each of whose calls fails in turn; and what has to be true after each failure.
+
+After a fault the answer is that of a run without one, or the failure is named and the exit status is 2. Files and
+refs are the old or the new ones, to the byte. Nothing is left behind: no draft, no lock, no process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from damage import DEPLOYED, JOB, MINUTES, make
+from injector import STDOUT, WRITES, Request
+from keepstate_lsp.ledger import FILE_NAME, Entry
+from repositories import isolated
+
+ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
+SECOND = "jobs/second.sql"
+ANSWERED = "status "
+"""How a wrong answer begins, among what is wrong."""
+REPORT = "repository/report.json"
+MARK = "KEEPSTATE_FAULTS"
+"""A variable that all processes of a run have."""
+SECONDS = 60.0
+GIT_SECONDS = "20"
+STALL_SECONDS = "0.7"
+GIT_SCRIPT = """\
+kind=$1; shift
+case $kind in
+  git-fails) echo "fatal: the disk is on fire" >&2; exit 128 ;;
+  git-is-killed) kill -9 $$ ;;
+  git-is-short) "$@" | { head -c 30; kill -9 0; } ;;
+  git-says-nothing) exit 1 ;;
+  git-stalls) exec tail -f /dev/null ;;
+esac
+"""
+KINDS = {
+    "open": ("EIO", "ENOENT", "EACCES"),
+    "read": ("EIO", "short"),
+    "create": ("EACCES", "ENOSPC", "full-disk", "read-only", "kill"),
+    "write": ("EIO", "ENOSPC", "full-disk", "short", "kill"),
+    "fsync": ("EIO", "full-disk", "kill"),
+    "rename": ("EIO", "EACCES", "read-only", "kill"),
+    "remove": ("EACCES", "read-only", "kill"),
+    "mkdir": ("EACCES", "full-disk", "read-only", "kill"),
+    "rmdir": ("EACCES", "kill"),
+    "chmod": ("EPERM", "read-only", "kill"),
+    "utime": ("EPERM", "kill"),
+    "flock": ("EIO", "ENOLCK", "EWOULDBLOCK", "kill"),
+    "list": ("EIO", "EACCES"),
+    "process": (
+        "ENOENT",
+        "EAGAIN",
+        "git-fails",
+        "git-is-killed",
+        "git-is-short",
+        "git-says-nothing",
+        "git-stalls",
+        "kill",
+    ),
+}
+"""The ways in which a call fails, by event."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A command. ``rival`` is the one that it races with, if it writes."""
+
+    name: str
+    words: tuple[str, ...]
+    rival: tuple[str, ...] = ()
+    ledger: bool = False
+    """There is a ledger with an entry."""
+
+
+SCENARIOS = (
+    Scenario("check", ("check", "--format", "json")),
+    Scenario("check into a file", ("check", "--format", "json", "--output", "report.json")),
+    Scenario("hook", ("check", "--staged")),
+    Scenario("check against deployed", ("check", "--against", "deployed", "--format", "json")),
+    Scenario("deployed diff", ("deployed", "diff", "--format", "json")),
+    Scenario("deployed mark", ("deployed", "mark", JOB, "--by", "Ada"), ("deployed", "mark", SECOND, "--by", "Ada")),
+    Scenario("deployed unmark", ("deployed", "unmark", JOB), ("deployed", "mark", SECOND, "--by", "Ada")),
+    Scenario("accept", ("accept", JOB, "--because", "so"), ("accept", SECOND, "--because", "so")),
+    Scenario("accept more", ("accept", JOB, "--because", "so"), ("accept", SECOND, "--because", "so"), ledger=True),
+    Scenario("prune", ("accept", "--prune"), ("accept", SECOND, "--because", "so"), ledger=True),
+    Scenario("history", ("history", JOB, "--format", "json")),
+    Scenario("baseline", ("baseline", JOB)),
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    number: int
+    event: str
+    about: str
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        if self.about == STDOUT:
+            return ("EIO", "ENOSPC")
+        return KINDS[self.event]
+
+
+@dataclass
+class Outcome:
+    """How a run ended, and what it left. ``files`` are contents by path, refs among them."""
+
+    status: int | None
+    stdout: str
+    stderr: str
+    files: dict[str, str]
+    processes: list[str]
+    points: list[Point] = field(default_factory=list)
+
+
+class Harness:
+    """Runs scenarios in copies of one repository, in processes that fork from one that has loaded Keepstate."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._whole = folder / "whole"
+        self._script = folder / "git.sh"
+        self._script.write_text(GIT_SCRIPT)
+        self._servers: list[subprocess.Popen[str]] = []
+        self._pair = [folder / "old.sql", folder / "new.sql"]
+        for minutes, file in enumerate(self._pair):
+            file.write_text(MINUTES.format(minutes + 1))
+        self._make()
+
+    def close(self) -> None:
+        for server in self._servers:
+            assert server.stdin is not None
+            server.stdin.close()
+            server.wait(SECONDS)
+
+    def run(self, scenario: Scenario, point: int = -1, kind: str = "", without: str = "") -> Outcome:
+        """Run the scenario in a new copy; ``without`` is a file that is removed from it before."""
+        root = self.copied(scenario)
+        if without:
+            (root / without).unlink()
+        request = self.request(scenario.words, root, point, kind)
+        return self.outcome(root, request, self.status(0, request))
+
+    def begun(self, scenario: Scenario) -> dict[str, str]:
+        """What lies in a new copy."""
+        return contents(self.copied(scenario))
+
+    def again(self, scenario: Scenario) -> Outcome:
+        """Run it in the copy of the last run, as people do after a failure."""
+        root = self.folder / "copy"
+        for name in ("log", "stdout", "stderr"):
+            (root.parent / name).unlink(missing_ok=True)
+        request = self.request(scenario.words, root, -1, "")
+        return self.outcome(root, request, self.status(0, request))
+
+    def race(self, scenario: Scenario, point: int) -> tuple[Outcome, int | None]:
+        """Hold the run at ``point``, let the rival run until it ends or waits for a lock, and let the first go on.
+        The outcome of the first, with what both left, and the status of the rival.
+        """
+        root = self.copied(scenario)
+        reached, go = self.folder / "reached", self.folder / "go"
+        for pipe in (reached, go):
+            pipe.unlink(missing_ok=True)
+            os.mkfifo(pipe)
+        first = self.request(scenario.words, root, point, "race", gates=[str(reached), str(go)])
+        other = self.request(scenario.rival, root, -1, "", prefix="rival-")
+        statuses: dict[int, int | None] = {}
+
+        def answer(number: int, request: Request) -> None:
+            statuses[number] = self.status(number, request)
+
+        holding = threading.Thread(target=answer, args=(0, first))
+        holding.start()
+        self._wait_for(reached, holding)
+        running = threading.Thread(target=answer, args=(1, other))
+        running.start()
+        log = Path(other.log)
+        until = time.monotonic() + SECONDS
+        while running.is_alive() and not (log.exists() and "flock\t" in log.read_text()):
+            running.join(0.005)
+            assert time.monotonic() < until, "the rival neither ends nor waits for a lock"
+        if holding.is_alive():
+            with open(go, "wb"):
+                pass
+        holding.join()
+        running.join()
+        return self.outcome(root, first, statuses[0]), statuses[1]
+
+    # ---------------------------------------------------------------------------------------------- within
+
+    @staticmethod
+    def _wait_for(gate: Path, running: threading.Thread) -> None:
+        """Return when something has opened and closed the pipe for writing, or the thread has ended."""
+        reading = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            poll = select.poll()
+            poll.register(reading, select.POLLIN)
+            while running.is_alive() and not poll.poll(20):
+                continue
+        finally:
+            os.close(reading)
+
+    def _make(self) -> None:
+        with isolated(self.folder):
+            repository = make(self._whole / "repository")
+            repository.commit({SECOND: MINUTES.format(1).replace("daily", "second")})
+            repository.write(SECOND, MINUTES.format(5).replace("daily", "second"))
+            repository.write(JOB, MINUTES.format(10))
+            repository.git("add", "--all")
+        for name in ("cache", "temporary"):
+            (self._whole / name).mkdir()
+
+    def copied(self, scenario: Scenario) -> Path:
+        root = self.folder / "copy"
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(self._whole, root, symlinks=True)
+        if scenario.ledger:
+            (root / "repository" / FILE_NAME).write_text(ENTRY)
+        for name in ("log", "stdout", "stderr"):
+            for prefix in ("", "rival-"):
+                (self.folder / f"{prefix}{name}").unlink(missing_ok=True)
+        return root
+
+    def request(
+        self, words: Iterable[str], root: Path, point: int, kind: str, gates: list[str] | None = None, prefix: str = ""
+    ) -> Request:
+        environment = {
+            "TMPDIR": str(root / "temporary"),
+            "XDG_CACHE_HOME": str(root / "cache"),
+            "KEEPSTATE_GIT_SECONDS": STALL_SECONDS if kind == "git-stalls" else GIT_SECONDS,
+            "GIT_COMMITTER_DATE": "1700000000 +0000",
+            "GIT_AUTHOR_DATE": "1700000000 +0000",
+            MARK: str(self.folder),
+        }
+        files = {name: str(self.folder / f"{prefix}{name}") for name in ("log", "stdout", "stderr")}
+        folder = str(root / "repository")
+        return Request(
+            list(words), folder, str(root), point, kind, files["log"], environment, os.devnull, files["stdout"],
+            files["stderr"], SECONDS, gates or [],
+        )  # fmt: skip
+
+    def status(self, number: int, request: Request) -> int | None:
+        while len(self._servers) <= number:
+            self._servers.append(self._server())
+        server = self._servers[number]
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write(f"{json.dumps(asdict(request))}\n")
+        server.stdin.flush()
+        answer: int | None = json.loads(server.stdout.readline())
+        return answer
+
+    def _server(self) -> subprocess.Popen[str]:
+        with isolated(self.folder):
+            return subprocess.Popen(
+                [
+                    sys.executable,
+                    str(Path(__file__).with_name("injector.py")),
+                    str(self._script),
+                    *map(str, self._pair),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+
+    def outcome(self, root: Path, request: Request, status: int | None) -> Outcome:
+        processes = left(str(self.folder), 10.0)
+        log = Path(request.log)
+        points = [
+            Point(number, *line.split("\t"))
+            for number, line in enumerate(log.read_text(errors="surrogateescape").splitlines())
+        ]
+        stdout, stderr = (Path(name).read_text(errors="replace") for name in (request.stdout, request.stderr))
+        return Outcome(status, stdout, stderr, contents(root), processes, points)
+
+
+def left(mark: str, within: float) -> list[str]:
+    """The processes of runs that still run after so many seconds, but for the servers themselves."""
+    until = time.monotonic() + within
+    word = f"{MARK}={mark}".encode()
+    while True:
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                try:
+                    if word in (entry / "environ").read_bytes().split(b"\0"):
+                        found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                except OSError:
+                    continue
+        if not found or time.monotonic() >= until:
+            return found
+        time.sleep(0.01)
+
+
+def contents(root: Path) -> dict[str, str]:
+    """All files below the folder but for objects, and the record of what is deployed as the files that it consists
+    of, without the time of marking.
+    """
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        if not path.is_file() or name == f"repository/.git/{DEPLOYED}":
+            continue
+        if "/.git/objects/" in name and "tmp_obj" not in name:
+            continue
+        if name.startswith("cache/") and not name.endswith((".draft", ".lock")):
+            continue
+        found[name] = path.read_bytes().decode("latin-1")
+    ref = root / "repository/.git" / DEPLOYED
+    return {**found, **_recorded(root, ref.read_text().strip() if ref.is_file() else "")}
+
+
+_KNOWN: dict[str, dict[str, str]] = {"": {}}
+"""What commits of records hold, by hash."""
+
+
+def _recorded(root: Path, commit: str) -> dict[str, str]:
+    if commit not in _KNOWN:
+        _KNOWN[commit] = {}
+        for line in _git(root, "ls-tree", "-r", commit).splitlines():
+            mode, _, rest = line.partition(" ")
+            blob, _, name = rest.removeprefix("blob ").partition("\t")
+            text = _git(root, "cat-file", "blob", blob)
+            _KNOWN[commit][f"{DEPLOYED}/{name}"] = mode + re.sub(r'"marked_at": "[^"]*"', "", text)
+    return _KNOWN[commit]
+
+
+def _git(root: Path, *words: str) -> str:
+    command = ["git", "-C", str(root / "repository"), *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+# ------------------------------------------------------------------------------------------------ what has to be true
+
+
+def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: dict[str, str]) -> list[str]:
+    """What is wrong with the outcome of a run one of whose points failed; ``whole`` is that of one without faults,
+    and ``before`` what lay there.
+    """
+    found = []
+    if outcome.status is None:
+        found.append("it does not end")
+    if outcome.processes:
+        found.append(f"processes are left: {outcome.processes}")
+    killed = kind == "kill"
+    if killed:
+        if outcome.status != -9:
+            found.append(f"it ended with {outcome.status}, not by the signal")
+    elif answer(outcome) == answer(whole):
+        if others := differing(outcome.files, whole.files):
+            found.append(f"it claims to be done, and is not: {others}")
+    else:
+        if outcome.status != 2:
+            found.append(f"{ANSWERED}{outcome.status} with another answer: {outcome.stdout[-300:]!r}")
+        if not outcome.stderr.strip() and not _names_a_failure(outcome.stdout):
+            found.append("no word about what failed")
+    found += wrongs_of_words(outcome)
+    for name, content in outcome.files.items():
+        if name == REPORT and outcome.status == 2 and _is_whole_report(content):
+            continue
+        if content not in (before.get(name), whole.files.get(name)) and not _may_stay(name, point, kind):
+            found.append(f"left behind, or damaged: {name}")
+    for name in before:
+        if name in whole.files and name not in outcome.files:
+            found.append(f"lost: {name}")
+    return found
+
+
+def wrongs_of_words(outcome: Outcome) -> list[str]:
+    """What was said that is never to be said."""
+    return [
+        f"{words}: {said[-400:]}"
+        for said in (outcome.stdout, outcome.stderr)
+        for words in ("Traceback", "Internal error", "fault of Keepstate", "NoneType", "Exception ignored")
+        if words in said
+    ]
+
+
+def answer(outcome: Outcome) -> tuple[int | None, str]:
+    """What a run answers: status, and output without what differs from run to run."""
+    return outcome.status, re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z|\b[0-9a-f]{40}\b", "", outcome.stdout)
+
+
+def _is_whole_report(content: str) -> bool:
+    """A report of what could not be compared is the answer of a run with ``--output``."""
+    try:
+        return bool(json.loads(content))
+    except ValueError:
+        return False
+
+
+def _names_a_failure(output: str) -> bool:
+    return any(word in output for word in ("cannot", "could not", "failed", "missing", "not compared"))
+
+
+def _may_stay(name: str, point: Point, kind: str) -> bool:
+    """A process that is killed removes nothing any more, and what could not be removed stays. A lock file that cannot
+    be locked stays as well: another process may hold it, and its removal would let two of them in.
+    """
+    base = name.rpartition("/")[2]
+    temporary = base.endswith((".draft", ".lock")) or name.startswith("temporary/") or "tmp_obj" in base
+    refused = point.event in ("remove", "rmdir") or point.about.startswith("temporary/") or kind == "read-only"
+    return temporary and (kind == "kill" or refused or (point.event == "flock" and base.endswith(".lock")))
+
+
+def differing(files: dict[str, str], expected: dict[str, str]) -> list[str]:
+    """The files that are not the expected ones, whatever the order of their lines; drafts and locks are none."""
+    one, other = _lines(files), _lines(expected)
+    return sorted(name for name in {*one, *other} if one.get(name) != other.get(name))
+
+
+def _lines(files: dict[str, str]) -> dict[str, list[str]]:
+    return {
+        name: sorted(content.splitlines())
+        for name, content in files.items()
+        if not name.endswith((".draft", ".lock")) and not name.startswith("temporary/")
+    }
+
+
+def before_and_after(harness: Harness, scenario: Scenario) -> tuple[dict[str, str], Outcome]:
+    """What lies there before the scenario runs, and its outcome without faults, which is always the same."""
+    whole = harness.run(scenario)
+    again = harness.run(scenario)
+    assert (answer(whole), whole.files) == (answer(again), again.files), "two runs differ without any fault"
+    assert whole.status in (0, 1), whole.stderr
+    return harness.begun(scenario), whole
+
+
+def cases(points: Iterable[Point]) -> list[tuple[Point, str]]:
+    """Each point with each way in which it fails."""
+    return [(point, kind) for point in points for kind in point.kinds]
+
+
+def racing(points: Iterable[Point]) -> list[Point]:
+    """The points at which another writer may come in between."""
+    return [point for point in points if point.event in WRITES or point.event == "process"]
+
+
+@contextmanager
+def harness(folder: Path) -> Iterator[Harness]:
+    made = Harness(folder)
+    try:
+        yield made
+    finally:
+        made.close()

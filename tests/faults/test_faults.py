@@ -1,0 +1,98 @@
+"""A share of the faults of ``make faults``: each call that fails is named, and costs nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from scenarios import KINDS, SCENARIOS, Harness, Outcome, Point, Scenario, before_and_after, harness, wrongs
+from session import tried_sessions
+from trials import tried
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux"),
+    pytest.mark.xdist_group("faults"),
+]
+SHARE = 4
+SEED = 16
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+    with harness(tmp_path_factory.mktemp("faults")) as one:
+        yield one
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
+def test_each_call_that_fails_is_named_and_costs_nothing(made: Harness, scenario: Scenario) -> None:
+    trial = tried(made, scenario, SHARE, SEED)
+    assert trial.points >= 8, "the calls of the command are not seen"
+    assert trial.failed.total() == SHARE
+    assert trial.wrong == []
+
+
+def test_a_session_of_an_editor_survives_each_call_that_fails(made: Harness) -> None:
+    trial = tried_sessions(made, SHARE, SEED)
+    assert trial.points > 50
+    assert trial.wrong == []
+
+
+def test_the_points_of_a_writer_are_all_that_it_does(made: Harness) -> None:
+    accept = next(one for one in SCENARIOS if one.name == "accept")
+    seen = {point.event for point in made.run(accept).points}
+    assert seen >= {"open", "read", "create", "write", "fsync", "rename", "remove", "flock", "list", "process"}
+    assert seen <= KINDS.keys()
+
+
+ONCE_WRONG = (
+    ("history", "open", "repository/.git/shallow", "EACCES"),
+    ("accept more", "open", "repository/keepstate.accepted.toml", "ENOENT"),
+    ("prune", "open", "repository/keepstate.accepted.toml", "ENOENT"),
+    ("check", "create", "temporary", "full-disk"),
+    ("check against deployed", "open", "repository/jobs/daily.sql", "ENOENT"),
+    ("check into a file", "rename", "repository/.report.json", "read-only"),
+    ("deployed mark", "write", "temporary", "ENOSPC"),
+    ("deployed mark", "mkdir", "temporary/keepstate-", "read-only"),
+    ("deployed mark", "open", "repository/jobs/daily.sql", "EACCES"),
+    ("deployed mark", "read", "repository/jobs/daily.sql", "EIO"),
+)
+
+
+@pytest.mark.parametrize(("name", "event", "about", "kind"), ONCE_WRONG)
+def test_what_was_wrong_is_named(made: Harness, name: str, event: str, about: str, kind: str) -> None:
+    scenario = next(one for one in SCENARIOS if one.name == name)
+    before, whole = before_and_after(made, scenario)
+    points = [point for point in whole.points if point.event == event and point.about.startswith(about)]
+    assert points
+    for point in points:
+        outcome = made.run(scenario, point.number, kind)
+        assert wrongs(point, kind, whole, outcome, before) == []
+
+
+POINT = Point(0, "write", "repository/a")
+WHOLE = Outcome(1, "incompatible", "", {"a": "new"}, [])
+BEFORE = {"a": "old"}
+
+
+@pytest.mark.parametrize(
+    ("outcome", "word"),
+    [
+        (Outcome(0, "nothing to compare", "a word", {"a": "old"}, []), "status 0"),
+        (Outcome(2, "", "", {"a": "old"}, []), "no word"),
+        (Outcome(2, "", "Traceback (most recent call last)", {"a": "old"}, []), "Traceback"),
+        (Outcome(2, "", "a word", {"a": "torn"}, []), "left behind, or damaged: a"),
+        (Outcome(2, "", "a word", {"a": "old", ".a.1.draft": ""}, []), "left behind"),
+        (Outcome(2, "", "a word", {}, []), "lost: a"),
+        (Outcome(1, "incompatible", "", {"a": "old"}, []), "claims to be done"),
+        (Outcome(2, "", "a word", {"a": "old"}, ["git"]), "processes are left"),
+        (Outcome(None, "", "", {"a": "old"}, []), "does not end"),
+    ],
+)
+def test_what_is_wrong_is_seen(outcome: Outcome, word: str) -> None:
+    assert any(word in one for one in wrongs(POINT, "EIO", WHOLE, outcome, BEFORE))
+
+
+def test_a_named_failure_that_loses_nothing_is_right() -> None:
+    assert wrongs(POINT, "EIO", WHOLE, Outcome(2, "", "a word", {"a": "old"}, []), BEFORE) == []

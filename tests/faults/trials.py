@@ -1,0 +1,121 @@
+"""Scenarios tried with each fault, or with a share of them, and what was wrong."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from scenarios import (
+    ANSWERED,
+    Harness,
+    Outcome,
+    Point,
+    Scenario,
+    answer,
+    before_and_after,
+    cases,
+    differing,
+    racing,
+    wrongs,
+)
+
+OPEN: dict[tuple[str, str, str, str], str] = {}
+"""What is known to be wrong, with the reason: scenario, event, what it is about, kind. Each has to be wrong still."""
+
+_Item = TypeVar("_Item")
+
+
+@dataclass
+class Trial:
+    """What became of one scenario: how many points it has, what was tried, what was wrong."""
+
+    scenario: str
+    points: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
+    """How often a point failed, by kind."""
+    races: int = 0
+    wrong: list[str] = field(default_factory=list)
+    known: set[tuple[str, str, str, str]] = field(default_factory=set)
+    """The entries of ``OPEN`` that were met."""
+
+
+def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: int = 0) -> Trial:
+    """Let each point of the scenario fail in each way; with ``share``, so many of them, chosen by ``seed``. A command
+    that writes is raced as well, and run again where it was killed.
+    """
+    before, whole = before_and_after(harness, scenario)
+    trial = Trial(scenario.name, len(whole.points))
+    for point, kind in chosen(cases(whole.points), share, seed):
+        trial.failed[kind] += 1
+        outcome = harness.run(scenario, point.number, kind)
+        found = wrongs(point, kind, whole, outcome, before)
+        if found and _is_of_the_missing_file(harness, scenario, point, kind, outcome, before):
+            # The answer is right then; what lies there has to be so as well.
+            found = [one for one in found if not one.startswith(ANSWERED)]
+        if kind == "kill" and scenario.rival:
+            found += _after_a_kill(harness, scenario, whole)
+        if found:
+            _note(trial, scenario, point, kind, found, outcome)
+    if scenario.rival:
+        points = racing(whole.points)
+        for point in chosen(points, None if share is None else max(1, share // 4), seed):
+            trial.races += 1
+            trial.wrong += [
+                f"{scenario.name}, raced at {point.number} ({point.event} {point.about}): {one}"
+                for one in _race(harness, scenario, point, whole, before)
+            ]
+    return trial
+
+
+def chosen(items: Sequence[_Item], share: int | None, seed: int) -> Iterable[_Item]:
+    """All of the items, or so many, by chance."""
+    if share is None or share >= len(items):
+        return items
+    return random.Random(seed).sample(items, share)
+
+
+def _note(trial: Trial, scenario: Scenario, point: Point, kind: str, found: list[str], outcome: Outcome) -> None:
+    key = (scenario.name, point.event, point.about, kind)
+    if key in OPEN:
+        trial.known.add(key)
+        return
+    said = outcome.stderr.strip()[-300:]
+    where = f"{scenario.name}, point {point.number} ({point.event} {point.about}), {kind}"
+    trial.wrong.append(f"{where}: {'; '.join(found)}; it said {said!r}")
+
+
+def _is_of_the_missing_file(
+    harness: Harness, scenario: Scenario, point: Point, kind: str, outcome: Outcome, before: dict[str, str]
+) -> bool:
+    """Whether the answer is the one that a run without the file gives, of which it was said that it does not exist."""
+    if kind != "ENOENT" or point.event != "open" or point.about not in before:
+        return False
+    return answer(harness.run(scenario, without=point.about)) == answer(outcome)
+
+
+def _after_a_kill(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
+    """What is wrong after the command was run again where it had been killed."""
+    again = harness.again(scenario)
+    if again.status != 0:
+        return [f"run again, it ends with {again.status}: {again.stderr.strip()[-300:]}"]
+    return [f"run again, it leaves another {name}" for name in differing(again.files, whole.files)]
+
+
+def _race(harness: Harness, scenario: Scenario, point: Point, whole: Outcome, before: dict[str, str]) -> list[str]:
+    """What is wrong after the rival came in between: what a command calls done is there."""
+    outcome, status = harness.race(scenario, point.number)
+    rival = Scenario("rival", scenario.rival, ledger=scenario.ledger)
+    statuses = (outcome.status, status)
+    if statuses == (0, 0):
+        harness.run(scenario)
+        expected = harness.again(rival).files
+    elif statuses == (0, 2):
+        expected = whole.files
+    elif statuses == (2, 0):
+        expected = harness.run(rival).files
+    else:
+        return [f"they end with {statuses}: {outcome.stderr.strip()[-300:]}"]
+    return [f"they end with {statuses} and leave another {name}" for name in differing(outcome.files, expected)]
