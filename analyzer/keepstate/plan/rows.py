@@ -20,6 +20,7 @@ from keepstate.plan.expressions import (
     Unresolved,
     WindowField,
     WindowPart,
+    is_computed,
     sort_key,
 )
 from keepstate.plan.operators import (
@@ -37,6 +38,7 @@ from keepstate.plan.operators import (
     Union,
     WindowTableFunction,
 )
+from keepstate.plan.provenance import declarations_of
 from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
@@ -59,14 +61,30 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
 
 
 def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
-    """The row that a ranking or an OVER window stores of ``exprs``: as ``arranged``, but for constants by a filter.
+    """The row that a ranking or an OVER window stores of ``exprs``: as ``arranged``, but for what the planner computes
+    between the columns and the window, which stands behind the columns that are read.
 
-    Behind ``WHERE c = 'x'`` the planner computes ``c`` as a constant, so it stands behind the columns that are read.
-    Seen in the plans of Flink 2.3; aggregations, sorts and joins keep its place.
+    Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also what a computed column says, where it is spelled
+    out: only the column has a place among the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins
+    keep these places.
     """
     row = arranged(exprs, operator)
-    pinned = frozenset(_pinned(operator))
-    return (*(expr for expr in row if expr not in pinned), *(expr for expr in row if expr in pinned))
+    pinned, spelled_out = frozenset(_pinned(operator)), frozenset(_spelled_out(row, operator))
+    later = pinned | spelled_out
+    return (
+        *(expr for expr in row if expr not in later),
+        *(expr for expr in row if expr in spelled_out),
+        *(expr for expr in row if expr in pinned and expr not in spelled_out),
+    )
+
+
+def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
+    """What computed columns of the source below say, written in place of their names."""
+    while isinstance(operator, WindowTableFunction) or (isinstance(operator, Calc) and not operator.row):
+        operator = operator.input
+    if isinstance(operator, TableSourceScan):
+        computed = frozenset(column for column in operator.columns if is_computed(column))
+        yield from (expr for expr in row if expr in computed and not declarations_of(expr.via))
 
 
 def _pinned(operator: Operator) -> Iterator[Expr]:
