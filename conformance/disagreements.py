@@ -46,7 +46,7 @@ _CAUSES = {
         "below_limit/* held_by_over_of_results/*"
     ),
     "a computed column and what it says are two columns of a stored row": (
-        "respelled/* respelled_view/* respelled_above_rows/*"
+        "respelled/* respelled_view/* respelled_above_rows/* beside_columns/*"
     ),
     "ids follow the shape, which unread columns below a ranking and the operands of dropped calls decide": (
         "union_unread/* dropped/*"
