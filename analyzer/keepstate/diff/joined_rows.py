@@ -196,7 +196,7 @@ class JoinedRowDiff:
 def _read_at_all(join: Join, plan: Plan) -> set[Expr]:
     """What a query, or a condition or time of the join itself, reads, and all that stands in it."""
     evaluated = (_evaluated(operator) for operator in (join, *_above(join, plan)))
-    return set().union(*evaluated, *map(_nodes, plan.output))
+    return set(plan.output).union(*evaluated, *map(_operands, plan.output))
 
 
 @asked_once
@@ -206,8 +206,9 @@ def _evaluated(operator: Operator) -> frozenset[Expr]:
 
 
 @asked_once
-def _nodes(expr: Expr) -> frozenset[Expr]:
-    return frozenset(expr.walk())
+def _operands(expr: Expr) -> frozenset[Expr]:
+    """All that stands in an expression but itself, which would hold itself for ever."""
+    return frozenset(node for child in expr.children() for node in child.walk())
 
 
 def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:

@@ -163,45 +163,47 @@ def _by_number(found: _Translated) -> dict[str, OperatorId]:
 
 
 def _by_shape(found: _Translated) -> dict[str, OperatorId]:
-    operators = [_Vertex(node) for node in found.nodes if node.kind not in _VIRTUAL]
-    by_digest = {vertex.node.digest: vertex for vertex in operators}
-    for vertex in operators:
+    operators = {node.digest: _Vertex(node) for node in found.nodes if node.kind not in _VIRTUAL}
+    for digest, vertex in operators.items():
         for below, forward in _edges(vertex.node):
-            source = by_digest[below.digest]
-            vertex.inputs.append(source)
-            source.outputs.append((vertex, forward))
-    ids: dict[int, OperatorId] = {}
-    waiting = deque(vertex for vertex in operators if not vertex.inputs)
-    queued = {id(vertex) for vertex in waiting}
+            vertex.inputs.append(below.digest)
+            operators[below.digest].outputs.append((digest, forward))
+    ids: dict[str, OperatorId] = {}
+    waiting = deque(digest for digest, vertex in operators.items() if not vertex.inputs)
+    queued = set(waiting)
     doubts = ""
     while waiting:
-        vertex = waiting.popleft()
-        if any(id(below) not in ids for below in vertex.inputs):
-            queued.discard(id(vertex))
+        digest = waiting.popleft()
+        vertex = operators[digest]
+        if any(below not in ids for below in vertex.inputs):
+            queued.discard(digest)
             continue
         # A node that may be there twice counts among the outputs of what is in front of it.
-        near = [found.doubt(each) for each in (vertex.node, *(target.node for target, _ in vertex.outputs))]
+        near = [found.doubt(each) for each in (vertex.node, *(operators[target].node for target, _ in vertex.outputs))]
         own_doubt, own = near[0]
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")
-        chained = sum(forward and len(target.inputs) == 1 for target, forward in vertex.outputs)
+        chained = sum(forward and len(operators[target].inputs) == 1 for target, forward in vertex.outputs)
         # A node in doubt is told from all others by what decides it.
-        parts = (str(len(ids)), str(chained), own, *twice, *(ids[id(below)].value for below in vertex.inputs))
-        ids[id(vertex)] = OperatorId(_hashed(*parts), doubts)
+        parts = (str(len(ids)), str(chained), own, *twice, *(ids[below].value for below in vertex.inputs))
+        ids[digest] = OperatorId(_hashed(*parts), doubts)
         for target, _ in vertex.outputs:
-            if id(target) not in queued:
-                queued.add(id(target))
+            if target not in queued:
+                queued.add(target)
                 waiting.append(target)
-    return {vertex.node.digest: ids[id(vertex)] for vertex in operators if id(vertex) in ids}
+    return ids
 
 
 class _Vertex:
-    """An operator of the job graph; an output says whether rows stay where they are, so that it may be chained."""
+    """An operator of the job graph and the digests of its neighbours.
+
+    An output says whether rows stay where they are, so that it may be chained.
+    """
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self.inputs: list[_Vertex] = []
-        self.outputs: list[tuple[_Vertex, bool]] = []
+        self.inputs: list[str] = []
+        self.outputs: list[tuple[str, bool]] = []
 
 
 def _edges(node: Node) -> Iterator[tuple[Node, bool]]:

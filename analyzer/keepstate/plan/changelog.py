@@ -40,23 +40,24 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
     up to Flink 1.20, while 2.3 waits for the watermark.
     """
 
-    def may(operator: Operator) -> bool:
-        match operator:
-            case TableSourceScan():
-                return operator.table in tables
-            case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
-                return False
-            case Deduplicate():
-                return not operator.keeps_first or (earlier_rows and not operator.proctime)
-            case GroupAggregate() | Rank() | SetOperation():
-                return True
-            case Limit():
-                return bool(operator.order) or may(operator.input)
-            case LookupJoin() | TemporalJoin():
-                return may(operator.left)
-            case Join():
-                keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
-                return keeps_unmatched or may(operator.left) or may(operator.right)
-        return any(may(child) for child in operator.inputs)
-
-    return may(operator)
+    match operator:
+        case TableSourceScan():
+            return operator.table in tables
+        case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
+            return False
+        case Deduplicate():
+            return not operator.keeps_first or (earlier_rows and not operator.proctime)
+        case GroupAggregate() | Rank() | SetOperation():
+            return True
+        case Limit():
+            return bool(operator.order) or updates(operator.input, tables, earlier_rows)
+        case LookupJoin() | TemporalJoin():
+            return updates(operator.left, tables, earlier_rows)
+        case Join():
+            keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
+            return (
+                keeps_unmatched
+                or updates(operator.left, tables, earlier_rows)
+                or updates(operator.right, tables, earlier_rows)
+            )
+    return any(updates(child, tables, earlier_rows) for child in operator.inputs)
