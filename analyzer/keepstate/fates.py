@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterator
+from itertools import zip_longest
 
-from keepstate.analysis import JobVersion, told_edits
-from keepstate.plan.expressions import Expr
-from keepstate.plan.job import Plan
-from keepstate.plan.layouts import StateLayout, layout_of
-from keepstate.plan.spelling import spelling_of
+from keepstate.analysis import JobVersion, judged, told_edits
+from keepstate.plan.spelling import Spelling, spelling_of
+from keepstate.profiles import EngineProfile
 from keepstate.report import Effect, PartFate, StateFate
 from keepstate.rules.judgement import Judged, PipelineJudgement
+from keepstate.state.queries import StoredPair
+from keepstate.state.stored import StoredOperator
+from keepstate.state.words import key_words, state_words
 
 _GONE = "-"
+_KEPT = "kept"
+_GOES_ON = "goes on"
 _KEY = "key "
 _MOST_PARTS = 12
 _WHOLE = {
@@ -35,38 +39,51 @@ def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: st
     told = told_edits(current, baseline, engine)
     if index >= len(told):
         return None
+    was, now, _, profile = judged(current, baseline, engine)
     _, edits, owners = told[index]
     for edit, owner in zip(edits, owners, strict=True):
-        found = _fate(edit.worst, owner)
+        numbers = edit.worst.change.operators
+        if owner is None or None in owner.pair.compared or numbers == (None, None):
+            continue
+        (stored,) = profile.stored_pairs(was, now, [owner.pair.compared])
+        found = _fate(edit.worst, owner, stored, profile)
         if found is not None:
             return found
     return None
 
 
-def _fate(judged: Judged, owner: PipelineJudgement | None) -> StateFate | None:
-    if owner is None or owner.pair.baseline is None or owner.pair.current is None:
+def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile) -> StateFate | None:
+    was, now = owner.pair.compared
+    if was is None or now is None or stored.baseline is None or stored.current is None:
         return None
-    was, now = judged.change.operators
-    ours, theirs = _layout(owner.pair.baseline.plan, was), _layout(owner.pair.current.plan, now)
+    first, second = judged.change.operators
+    ours, theirs = stored.baseline.operator(first), stored.current.operator(second)
     if ours is None or theirs is None:
         return None
-    before = _parts(ours, spelling_of(owner.pair.baseline.plan.operators))
-    after = _parts(theirs, spelling_of(owner.pair.current.plan.operators))
-    rows = [
-        PartFate(words, "kept" if words in before else _GONE, _after(words, before, after, judged.effect))
-        for words in dict.fromkeys((*before, *after))
-    ]
-    return StateFate(theirs.operator, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
+    spellings = spelling_of(was.plan.operators), spelling_of(now.plan.operators)
+    fates = _migrated if profile.migrates else _restored
+    rows = list(fates(_Side(ours, spellings[0]), _Side(theirs, spellings[1]), judged.effect))
+    return StateFate(theirs.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
 
 
-def _layout(plan: Plan, number: int | None) -> StateLayout | None:
-    return layout_of(plan.operators[number]) if number is not None and number < len(plan.operators) else None
+class _Side:
+    """The state of an operator in words, part by part."""
+
+    def __init__(self, stored: StoredOperator, spell: Spelling) -> None:
+        self.key = [f"{_KEY}{words}" for words in key_words(stored, spell)]
+        self.states = [list(state_words(state, spell)) for state in stored.states]
+
+    @property
+    def parts(self) -> list[str]:
+        """Keys first: they say what the rest is kept by."""
+        return [*self.key, *(words for state in self.states for words in state)]
 
 
-def _parts(layout: StateLayout, spell: Callable[[Expr], str]) -> list[str]:
-    """Keys first: they say what the rest is kept by."""
-    keys: Iterable[str] = (f"{_KEY}{part.spelled(spell)}" for part in layout.keyed_by)
-    return [*keys, *(part.spelled(spell) for part in layout.keeps)]
+def _migrated(was: _Side, now: _Side, effect: Effect) -> Iterator[PartFate]:
+    """By an engine that finds parts again by what they mean."""
+    before, after = was.parts, now.parts
+    for words in dict.fromkeys((*before, *after)):
+        yield PartFate(words, _KEPT if words in before else _GONE, _after(words, before, after, effect))
 
 
 def _after(words: str, before: list[str], after: list[str], effect: Effect) -> str:
@@ -74,6 +91,20 @@ def _after(words: str, before: list[str], after: list[str], effect: Effect) -> s
         return "dropped"
     if words not in before:
         return "new" if words.startswith(_KEY) else "starts empty"
-    if effect in _WHOLE:
-        return _WHOLE[effect]
-    return "goes on"
+    return _WHOLE.get(effect, _GOES_ON)
+
+
+def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartFate]:
+    """By an engine that reads what it finds as what it expects, place by place."""
+    runs = zip_longest((was.key, *was.states), (now.key, *now.states), fillvalue=())
+    places = [pair for ours, theirs in runs for pair in zip_longest(ours, theirs, fillvalue=_GONE)]
+    keeps_keys = was.key == now.key
+    # Values that are read as others say which; else all of them are of other rows.
+    says_which = keeps_keys and any(ours != theirs for ours, theirs in places)
+    for ours, theirs in places:
+        spared = effect is Effect.WRONG_RESULTS and says_which and ours == theirs
+        fate = _GOES_ON if spared else _WHOLE.get(effect, _GOES_ON)
+        if theirs == _GONE:
+            yield PartFate(ours, _KEPT, _WHOLE.get(effect, "dropped"))
+        else:
+            yield PartFate(theirs, _KEPT if ours == theirs else ours, fate)

@@ -12,7 +12,6 @@ from keepstate.diff.words import window_words
 from keepstate.parameter_notes import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.layouts import PartKind
 from keepstate.plan.operators import (
     Aggregate,
     IntervalJoin,
@@ -27,6 +26,9 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
 from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.report import StateNote
+from keepstate.state.queries import StoredQuery
+from keepstate.state.stored import Part, StoredField
+from keepstate.state.words import field_words, key_words, state_words
 from keepstate.states import OperatorState, states_of
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
@@ -44,16 +46,19 @@ def state_notes(version: JobVersion, engine: str = "vvr") -> tuple[StateNote, ..
     """
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     profile = PROFILES[engine]
-    found = (note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline, profile))
+    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile))
     notes = {(note.span, note.title): note for note in (*found, *parameter_notes(job, profile))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
-def _pipeline_notes(job: Job, pipeline: Pipeline, profile: EngineProfile) -> Iterator[StateNote]:
-    states = states_of(pipeline.plan, pipeline.settings, profile)
+def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateNote]:
+    states = states_of(pipeline.plan, stored, profile)
     spell = spelling_of(pipeline.plan.operators)
-    for operator, state in zip(pipeline.plan.operators, states, strict=True):
-        for place, note in (*_window_notes(operator), *(_notes(state, spell) if state is not None else ())):
+    for number, operator in enumerate(pipeline.plan.operators):
+        state = states.get(number)
+        own = _notes(operator, state, spell) if state is not None else ()
+        for place, note in (*_window_notes(operator), *own):
             span = job.span_of(place, pipeline)
             if span is not None:
                 yield replace(note, span=span)
@@ -65,17 +70,21 @@ def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateNote]]:
         yield window.place, _window_note(window)
 
 
-def _notes(state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateNote]]:
+def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateNote]]:
     """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
-    clauses = _clauses(state.operator)
+    clauses = _clauses(operator)
     # Written once: there are as many clauses and parts as somebody cares to write, and it names all parts.
     whole = _note(state, spell)
     for place in clauses:
         yield place, whole
-    for part in state.layout.keeps:
-        used_at = part.value.place if isinstance(part.value, Expr) else None
-        if part.kind is not PartKind.COLUMN and used_at is not None and used_at not in clauses:
-            yield used_at, replace(whole, title=part.spelled(spell), keeps=(), migration=state.words_about(part))
+    accumulated: dict[Place, list[StoredField]] = {}
+    for part, field in state.stored.fields:
+        if part is Part.ACCUMULATORS and field.place is not None and field.place not in clauses:
+            accumulated.setdefault(field.place, []).append(field)
+    for place, fields_ in accumulated.items():
+        title = ", ".join(field_words(field, spell, state.stored.is_typed) for field in fields_)
+        words = state.words_about(Part.ACCUMULATORS, fields_[0])
+        yield place, replace(whole, title=title, keeps=(), migration=words)
 
 
 def _clauses(operator: Operator) -> dict[Place, None]:
@@ -97,14 +106,14 @@ def _clauses(operator: Operator) -> dict[Place, None]:
 
 
 def _note(state: OperatorState, spell: Spell) -> StateNote:
-    layout = state.layout
+    stored = state.stored
     return StateNote(
         Span(0, 0),
-        layout.operator,
-        layout.title,
-        tuple(part.spelled(spell) for part in layout.keeps),
-        tuple(part.spelled(spell) for part in layout.keyed_by),
-        state.until,
+        stored.title,
+        stored.summary,
+        tuple(words for kept in stored.states for words in state_words(kept, spell)),
+        tuple(key_words(stored, spell)),
+        stored.until,
         migration=state.migration_words,
     )
 

@@ -1,4 +1,4 @@
-"""The state of every operator of a plan as its engine sees it: what is kept, until when, and what can be migrated."""
+"""The state of every operator of a query as its engine sees it: what is kept, until when, and what can be migrated."""
 
 from __future__ import annotations
 
@@ -6,60 +6,48 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from keepstate.diff.changes import QueryKind
 from keepstate.diff.query_kinds import operator_kind
 from keepstate.plan.expressions import AggregateCall, Expr, OverCall
 from keepstate.plan.job import Plan
-from keepstate.plan.layouts import PartKind, StateLayout, StatePart, layout_of
 from keepstate.plan.operators import Aggregate, Operator
-from keepstate.plan.parameters import STATE_TTL
-from keepstate.plan.settings import Settings
-from keepstate.plan.time_to_live import TimeToLive, times_to_live
 from keepstate.profiles import EngineProfile
-from keepstate.profiles.migration import Migration, migration_of, needs_a_survivor
-
-_PARTS = {
-    PartKind.KEY: "key",
-    PartKind.WINDOW: "window",
-    PartKind.ACCUMULATOR: "accumulators",
-    PartKind.DISTINCT_ACCUMULATOR: "distinct accumulators",
-    PartKind.FOREIGN_ACCUMULATOR: "accumulators of foreign functions",
-    PartKind.COLUMN: "stored rows",
-    PartKind.MATCH: "partial matches",
-}
+from keepstate.profiles.migration import Kept, Migration, kept_of, migration_of, needs_a_survivor
+from keepstate.state.queries import StoredQuery
+from keepstate.state.stored import Part, StoredField, StoredOperator
 
 
 @dataclass(frozen=True)
 class OperatorState:
-    """``until`` is the layout's, or what the job says of the time to live of its state."""
+    """What an engine stores of one operator. ``operator`` is ``None`` for one that only the engine plans."""
 
-    operator: Operator
-    layout: StateLayout
-    until: str
+    stored: StoredOperator
+    operator: Operator | None
     profile: EngineProfile
     stored_by: Operator | None = None
     """An operator further up that stores results of this one, and cannot migrate them."""
 
-    def migration(self, part: StatePart) -> Migration | None:
-        """Whether the engine migrates a part of the layout; ``None`` where nothing can change."""
-        own = self._own(part.kind)
+    def migration(self, part: Part, field: StoredField) -> Migration | None:
+        """Whether the engine migrates a field of a part of the state; ``None`` where nothing can change."""
+        own = self._own(kept_of(part, field))
         if own is Migration.YES and self.stored_by is not None:
             return Migration.NO
         return own
 
-    def _own(self, kind: PartKind) -> Migration | None:
-        if isinstance(self.operator, Aggregate) and self.operator.grouping:
+    def _own(self, kept: Kept) -> Migration | None:
+        if self.profile.migrates and isinstance(self.operator, Aggregate) and self.operator.grouping:
             # GROUPING SETS, CUBE and ROLLUP leave everything open (spec WTVF-28).
-            return None if kind is PartKind.MARKER else Migration.UNKNOWN
-        return migration_of(self.profile, operator_kind(self.operator), kind)
+            return None if kept is Kept.MARKER else Migration.UNKNOWN
+        return migration_of(self.profile, self._query, kept)
 
     @cached_property
     def migration_words(self) -> str:
         """What the engine can migrate, in a few words."""
         by_answer: dict[Migration, list[str]] = {answer: [] for answer in Migration}
-        for part in (*self.layout.keyed_by, *self.layout.keeps):
-            answer = self.migration(part)
-            if answer is not None and _PARTS[part.kind] not in by_answer[answer]:
-                by_answer[answer].append(_PARTS[part.kind])
+        for part, field in _fields(self.stored):
+            answer, words = self.migration(part, field), kept_of(part, field).value
+            if answer is not None and words not in by_answer[answer]:
+                by_answer[answer].append(words)
         can, cannot, open_ = (by_answer[answer] for answer in (Migration.YES, Migration.NO, Migration.UNKNOWN))
         engine = self.profile.name
         sentences = []
@@ -73,10 +61,10 @@ class OperatorState:
             sentences.append(f"nobody can tell whether {engine} can migrate the {_listed(open_)}")
         return "; ".join(sentences)
 
-    def words_about(self, part: StatePart) -> str:
-        """What the engine can do with one part; empty where nothing can change."""
+    def words_about(self, part: Part, field: StoredField) -> str:
+        """What the engine can do with one field; empty where nothing can change."""
         engine = self.profile.name
-        match self.migration(part):
+        match self.migration(part, field):
             case Migration.YES:
                 return f"{engine} can migrate it{self._condition}"
             case Migration.NO:
@@ -87,68 +75,66 @@ class OperatorState:
 
     @property
     def _condition(self) -> str:
-        survivor = needs_a_survivor(self.profile, operator_kind(self.operator))
+        survivor = needs_a_survivor(self.profile, self._query)
         return ", as long as an aggregate stays as it is" if survivor else ""
+
+    @property
+    def _query(self) -> QueryKind:
+        return operator_kind(self.operator) if self.operator is not None else QueryKind.JOB
 
     @property
     def _reason(self) -> str:
         return f" ({self.stored_by.title} above stores the results)" if self.stored_by is not None else ""
 
 
-def states_of(plan: Plan, settings: Settings, profile: EngineProfile) -> tuple[OperatorState | None, ...]:
-    """The state of each operator of ``plan.operators``; ``None`` for one that keeps none."""
-    states: list[OperatorState | None] = []
-    above = _above(plan.root, ())
-    for operator, higher in zip(plan.operators, above, strict=True):
-        layout = layout_of(operator)
-        if layout is None:
-            states.append(None)
-            continue
-        stored_by = next((other for other in higher if _stores(other, layout, profile)), None)
-        states.append(OperatorState(operator, layout, _until(layout, operator, settings), profile, stored_by))
-    return tuple(states)
+def states_of(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
+    """The states of the operators of ``plan``, by their numbers."""
+    states: dict[int, OperatorState] = {}
+    for number, operator, above in _numbered(plan):
+        own = stored.operators.get(number)
+        if own is not None:
+            keeping = ((other, stored.operators[there]) for there, other in above if there in stored.operators)
+            storing = (other for other, theirs in keeping if _stores(other, theirs, own, profile))
+            states[number] = OperatorState(own, operator, profile, next(storing, None))
+    return states
 
 
-def _until(layout: StateLayout, operator: Operator, settings: Settings) -> str:
-    ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
-    if not ends:
-        return layout.until
-    if len(ends) == 1:
-        return ends[0]
-    return "; ".join(f"{side} input: {end}" for side, end in zip(("left", "right"), ends, strict=False))
+_Above = tuple[tuple[int, Operator], ...]
+"""Operators with their numbers."""
 
 
-def _end(ttl: TimeToLive) -> str:
-    if ttl.length == 0:
-        return "the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script"
-    assert ttl.option is not None
-    said = STATE_TTL if ttl.option.key == STATE_TTL else f"hint STATE_TTL about {ttl.option.key}"
-    return f"it was not written to for {ttl.words} ({said})"
+def _numbered(plan: Plan) -> Iterator[tuple[int, Operator, _Above]]:
+    """Each operator with its number and those above it, the nearest first."""
+    pending: list[tuple[Operator, _Above]] = [(plan.root, ())]
+    for number in range(len(plan.operators)):
+        operator, above = pending.pop()
+        yield number, operator, above
+        pending += ((child, ((number, operator), *above)) for child in reversed(operator.inputs))
 
 
-def _above(operator: Operator, higher: tuple[Operator, ...]) -> Iterator[tuple[Operator, ...]]:
-    """For each operator, in the order of ``Operator.walk``, those above it, the nearest first."""
-    yield higher
-    for child in operator.inputs:
-        yield from _above(child, (operator, *higher))
-
-
-def _stores(operator: Operator, layout: StateLayout, profile: EngineProfile) -> bool:
-    """Whether ``operator`` keeps results of the aggregates of ``layout`` in a part that cannot be migrated."""
-    results = {part.value for part in layout.keeps if isinstance(part.value, (AggregateCall, OverCall))}
-    # Most layouts have none.
-    higher = layout_of(operator) if results else None
-    if higher is None:
+def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, profile: EngineProfile) -> bool:
+    """Whether ``operator`` keeps results of the aggregates of ``own`` in a part that cannot be migrated."""
+    if not profile.migrates:
         return False
-    return any(
-        migration_of(profile, operator_kind(operator), part.kind) is Migration.NO
-        and any(node in results for node in _nodes(part))
-        for part in (*higher.keyed_by, *higher.keeps)
+    results = {one.meaning for _, one in own.fields if isinstance(one.meaning, (AggregateCall, OverCall))}
+    # Most layouts have none.
+    return bool(results) and any(
+        any(node in results for node in _nodes(one))
+        and migration_of(profile, operator_kind(operator), kept_of(part, one)) is Migration.NO
+        for part, one in _fields(higher)
     )
 
 
-def _nodes(part: StatePart) -> Iterable[Expr]:
-    return part.value.walk() if isinstance(part.value, Expr) else ()
+def _fields(stored: StoredOperator) -> Iterator[tuple[Part, StoredField]]:
+    """The fields of the key and of all states, each with what of the state it is."""
+    yield from ((Part.KEY, one) for one in stored.key)
+    if stored.namespace:
+        yield Part.WINDOW, StoredField(stored.namespace)
+    yield from stored.fields
+
+
+def _nodes(field: StoredField) -> Iterable[Expr]:
+    return field.meaning.walk() if isinstance(field.meaning, Expr) else ()
 
 
 def _listed(words: list[str]) -> str:

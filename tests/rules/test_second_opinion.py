@@ -10,7 +10,7 @@ from disagreements import EXPLAINED, disagreements, patterns_of
 from keepstate import JobVersion
 from keepstate.analysis import judged
 from keepstate.diff.jobs import compare_jobs
-from keepstate.physical.stored import Part
+from keepstate.state.stored import Part
 from keepstate.profiles.flink.assessment import FlinkAssessment
 
 pytestmark = pytest.mark.xdist_group("disagreements")

@@ -70,9 +70,7 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
     was_read = Sources.of(baseline.catalog, baseline.pipelines)
     now_read = Sources.of(current.catalog, current.pipelines)
-    # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
-    unreadable = baseline.unreadable_names | current.unreadable_names
-    renames = {} if unreadable else renamed_sources(was_read, now_read)
+    renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
     untold = declared_on_one_side(was_read, now_read)
     names = _Names(renames, untold)
@@ -91,8 +89,21 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
-    tables = {name: name for name in sorted(was_read.names & now_read.names)} | renames
+    tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
     return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
+
+
+def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
+    """The names that source tables of the baseline bear in the current version, where these are others."""
+    sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
+    return _renames(baseline, current, *sides)
+
+
+def _renames(baseline: Job, current: Job, was_read: Sources, now_read: Sources) -> Mapping[str, str]:
+    # A declaration that cannot be read hides what a name stands for: then no name counts as a new one.
+    if baseline.unreadable_names | current.unreadable_names:
+        return {}
+    return renamed_sources(was_read, now_read)
 
 
 def _with_aligned_unions(was: Pipeline | None, now: Pipeline | None) -> Pipeline | None:

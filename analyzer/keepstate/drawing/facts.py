@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from keepstate.plan.layouts import StateLayout
+from keepstate.physical.fields import untyped
+from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Calc, Join, Operator, RankRange, Window
+from keepstate.state.stored import StoredOperator
 
 _NAMES = {"keys": "groupBy", "partition": "partitionBy", "order": "orderBy"}
 _NAMES_OF = {(Calc, "conditions"): "where", (Join, "conditions"): "on"}
@@ -27,13 +29,13 @@ class Fact:
     items: tuple[object, ...]
 
 
-def facts(operator: Operator, layout: StateLayout | None) -> Iterator[Fact]:
+def facts(operator: Operator, stored: StoredOperator | None) -> Iterator[Fact]:
     """The facts of an operator, in the order of its fields; what is empty or off is none."""
     for spec in fields(operator):
         value = getattr(operator, spec.name)
         if not spec.compare or spec.name in _HIDDEN or _is_nothing(value) or _is_input(value):
             continue
-        if spec.name in _STORED and layout is not None and _shown_by(layout, value):
+        if spec.name in _STORED and stored is not None and _shown_by(stored, value):
             continue
         yield Fact(_name(operator, spec.name), tuple(_items(value)))
 
@@ -57,9 +59,10 @@ def _is_input(value: object) -> bool:
     )
 
 
-def _shown_by(layout: StateLayout, row: object) -> bool:
-    parts = {part.value for part in (*layout.keyed_by, *layout.keeps)}
-    return isinstance(row, tuple) and all(column in parts for column in row)
+def _shown_by(stored: StoredOperator, row: object) -> bool:
+    kept = (*stored.key, *(field for _, field in stored.fields))
+    meanings = {untyped(field.meaning) for field in kept if isinstance(field.meaning, Expr)}
+    return isinstance(row, tuple) and all(isinstance(column, Expr) and untyped(column) in meanings for column in row)
 
 
 def _items(value: object) -> Iterator[object]:

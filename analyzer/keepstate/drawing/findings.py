@@ -53,10 +53,11 @@ class PipelineFindings:
     """Those about the declarations of tables that it reads; they stand at the operators that read them as well."""
 
     @staticmethod
-    def of(judgement: PipelineJudgement, tables: TableFindings) -> PipelineFindings:
-        pair = judgement.pair
-        ours = _reading(pair.baseline.plan, tables.baseline) if pair.baseline is not None else {}
-        theirs = _reading(pair.current.plan, tables.current) if pair.current is not None else {}
+    def of(judgement: PipelineJudgement, tables: TableFindings, former_names: Mapping[str, str]) -> PipelineFindings:
+        """``former_names`` are those of source tables in the baseline, which is compared under new ones."""
+        was, now = judgement.pair.compared
+        ours = _reading(was.plan, tables.baseline, former_names) if was is not None else {}
+        theirs = _reading(now.plan, tables.current, {}) if now is not None else {}
         of_tables = tuple(dict.fromkeys(rule for rules in (*ours.values(), *theirs.values()) for rule in rules))
         loose: list[DrawnRule] = []
         for edit in judgement.edits:
@@ -64,19 +65,22 @@ class PipelineFindings:
             numbers = {one.change.operators for one in edit.judged} - {(None, None)}
             if not numbers:
                 loose.append(rule)
-            for was, now in numbers:
-                for found, number in ((ours, was), (theirs, now)):
+            for first, second in numbers:
+                for found, number in ((ours, first), (theirs, second)):
                     if number is not None:
                         found[number] = tuple(dict.fromkeys((*found.get(number, ()), rule)))
         return PipelineFindings(ours, theirs, tuple(dict.fromkeys(loose)), of_tables)
 
 
-def _reading(plan: Plan, by_table: Mapping[str, tuple[DrawnRule, ...]]) -> dict[int, tuple[DrawnRule, ...]]:
-    return {
-        number: by_table[operator.table]
+def _reading(
+    plan: Plan, by_table: Mapping[str, tuple[DrawnRule, ...]], names: Mapping[str, str]
+) -> dict[int, tuple[DrawnRule, ...]]:
+    tables = (
+        (number, names.get(operator.table, operator.table))
         for number, operator in enumerate(plan.operators)
-        if isinstance(operator, TableSourceScan) and operator.table in by_table
-    }
+        if isinstance(operator, TableSourceScan)
+    )
+    return {number: by_table[table] for number, table in tables if table in by_table}
 
 
 def _declared(job: Job, places: Iterable[Place | None]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 from keepstate.drawing.sketches import Sketch, Told, ToldFact
@@ -11,18 +11,19 @@ from keepstate.drawing.values import DrawnOperator, Entry, Item, Mark
 
 def alone(sketch: Sketch, mark: Mark) -> DrawnOperator:
     """An operator without a counterpart, or of a plan that is not compared."""
+    differences = [restart(sketch.differences, mark)] if sketch.differences else []
     return DrawnOperator(
         sketch.id,
         Item(sketch.title, mark),
         tuple(entry(fact, mark) for fact in sketch.facts),
-        tuple(entry(fact, mark) for fact in sketch.state),
+        (*(entry(fact, mark) for fact in sketch.state), *differences),
         tuple(child.id for child in sketch.inputs),
     )
 
 
 def beside(baseline: Sketch, current: Sketch) -> tuple[DrawnOperator, DrawnOperator, Mark]:
     """Two counterparts with what differs marked, and the mark of both."""
-    facts, state = _both(baseline.facts, current.facts), _both(baseline.state, current.state)
+    facts, state = _both(baseline.facts, current.facts), _states(baseline, current)
     entries = [one for pair in (*facts, *state) for one in pair]
     same = baseline.bare == current.bare and all(one is not None and one.mark is Mark.SAME for one in entries)
     title = Mark.SAME if baseline.title == current.title else Mark.CHANGED
@@ -44,24 +45,62 @@ def both(baseline: ToldFact, current: ToldFact) -> tuple[Entry, Entry]:
     ours, theirs = _marks(baseline.items, current.items)
     was = _items(baseline.items, ours, current.items)
     now = _items(current.items, theirs, baseline.items)
-    return Entry(baseline.name, was), Entry(current.name, now)
+    forms = [fact.form.value if fact.form is not None else None for fact in (baseline, current)]
+    form = Mark.SAME if forms[0] == forms[1] else Mark.CHANGED
+    return _entry(baseline, was, form), _entry(current, now, form)
 
 
 def entry(fact: ToldFact, mark: Mark = Mark.SAME) -> Entry:
-    return Entry(fact.name, tuple(Item(told.text, mark, told.migratable) for told in fact.items))
+    return _entry(fact, tuple(Item(told.text, mark, told.migratable) for told in fact.items), mark)
+
+
+def restart(differences: Sequence[str], mark: Mark) -> Entry:
+    """What differs in the stored state."""
+    return Entry("restart", tuple(Item(words, mark) for words in differences), one_by_one=True)
+
+
+def _entry(fact: ToldFact, items: tuple[Item, ...], form: Mark) -> Entry:
+    shown = Item(fact.form.text, form) if fact.form is not None else None
+    return Entry(fact.name, items, shown, fact.one_by_one)
+
+
+def _states(baseline: Sketch, current: Sketch) -> list[tuple[Entry | None, Entry | None]]:
+    """The states of two counterparts. Where the engine says what differs in them, nothing else does."""
+    ours, theirs = baseline.differences, current.differences
+    if ours is None or theirs is None:
+        return _both(baseline.state, current.state)
+    if not ours and not theirs:
+        return [_unmarked(*pair) for pair in _by_name(baseline.state, current.state)]
+    own = [words for words in ours if words not in theirs]
+    found = _both(baseline.state, current.state)
+    told = [restart(words, Mark.CHANGED) if words else None for words in (own, theirs)]
+    return [*found, (told[0], told[1])]
+
+
+def _unmarked(was: ToldFact | None, now: ToldFact | None) -> tuple[Entry | None, Entry | None]:
+    """A part of a state that is stored alike; for how long it is kept is no part of it."""
+    if was is not None and now is not None and now.name == "until":
+        return both(was, now)
+    return entry(was) if was is not None else None, entry(now) if now is not None else None
 
 
 def _both(baseline: Sequence[ToldFact], current: Sequence[ToldFact]) -> list[tuple[Entry | None, Entry | None]]:
     """The facts of both sides, by name; those that one side has alone too."""
-    ours, theirs = ({fact.name: fact for fact in facts} for facts in (baseline, current))
     found: list[tuple[Entry | None, Entry | None]] = []
-    for name in dict.fromkeys((*theirs, *ours)):
-        was, now = ours.get(name), theirs.get(name)
+    for was, now in _by_name(baseline, current):
         if was is not None and now is not None:
             found.append(both(was, now))
         else:
             found.append((entry(was, Mark.REMOVED) if was else None, entry(now, Mark.ADDED) if now else None))
     return found
+
+
+def _by_name(
+    baseline: Sequence[ToldFact], current: Sequence[ToldFact]
+) -> Iterator[tuple[ToldFact | None, ToldFact | None]]:
+    ours, theirs = ({fact.name: fact for fact in facts} for facts in (baseline, current))
+    for name in dict.fromkeys((*theirs, *ours)):
+        yield ours.get(name), theirs.get(name)
 
 
 def _marks(baseline: Sequence[Told], current: Sequence[Told]) -> tuple[list[Mark], list[Mark]]:

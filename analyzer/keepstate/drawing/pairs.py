@@ -14,16 +14,38 @@ from keepstate.diff.pairing import match_operators
 from keepstate.drawing.findings import Rules
 from keepstate.drawing.marks import alone, beside
 from keepstate.drawing.sketches import Sketch
-from keepstate.drawing.values import Mark, Node
-from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.drawing.values import DrawnRule, Mark, Node
+from keepstate.plan.job import Plan
+from keepstate.state.queries import Numbers
 
 _MOST_PAIRS = 1024
 """Of longer lists of inputs (those of a long UNION ALL) only what shares a counterpart, or is equal, is looked at."""
 
 
-def paired(baseline: Sketch, current: Sketch, baseline_rules: Rules, current_rules: Rules) -> tuple[Node, ...]:
-    """Both trees as one forest, in the order of the current one."""
-    return _Pairing(baseline, current, baseline_rules, current_rules).forest((baseline,), (current,))
+def paired(
+    baseline: Sketch, current: Sketch, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
+) -> tuple[Node, ...]:
+    """Both trees as one forest, in the order of the current one. ``known`` are the numbers of counterparts, the surest
+    first.
+    """
+    return _Pairing(baseline, current, known, baseline_rules, current_rules).forest((baseline,), (current,))
+
+
+def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
+    """The numbers of the stateful operators and sources that are counterparts as far as the plans say it."""
+    ours, theirs = _places(baseline), _places(current)
+    for match in match_operators(baseline.root, current.root):
+        was, now = ours.get(id(match.baseline)), theirs.get(id(match.current))
+        if was and now:
+            yield was.pop(0), now.pop(0)
+
+
+def _places(plan: Plan) -> dict[int, list[int]]:
+    """The numbers of operators by their identity: one may stand in a plan twice."""
+    found: dict[int, list[int]] = {}
+    for number, operator in enumerate(plan.operators):
+        found.setdefault(id(operator), []).append(number)
+    return found
 
 
 def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
@@ -31,14 +53,27 @@ def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
     operator = alone(sketch, mark)
     inputs = tuple(single(child, mark, rules) for child in sketch.inputs)
     baseline, current = (operator, None) if mark is Mark.REMOVED else (None, operator)
-    return Node(baseline, current, mark, rules.get(sketch.number, ()), inputs)
+    return Node(baseline, current, mark, _rules_at(sketch, rules), inputs)
+
+
+def _rules_at(sketch: Sketch, rules: Rules) -> tuple[DrawnRule, ...]:
+    """The findings at an operator. Those at a source stand there, and not at what the engine puts right behind it."""
+    is_behind_source = sketch.operator is None and any(child.number == sketch.number for child in sketch.inputs)
+    return () if is_behind_source else rules.get(sketch.number, ())
 
 
 class _Pairing:
-    def __init__(self, baseline: Sketch, current: Sketch, baseline_rules: Rules, current_rules: Rules) -> None:
+    def __init__(
+        self,
+        baseline: Sketch,
+        current: Sketch,
+        known: Iterable[Numbers],
+        baseline_rules: Rules,
+        current_rules: Rules,
+    ) -> None:
         self._baseline_rules = baseline_rules
         self._current_rules = current_rules
-        self._counterparts = _counterparts(baseline, current)
+        self._counterparts = _counterparts(baseline, current, known)
         self._partners: dict[str, list[str]] = {}
         for was, now in self._counterparts:
             self._partners.setdefault(now, []).append(was)
@@ -63,21 +98,21 @@ class _Pairing:
         """Two trees that share some operators."""
         if self._are_counterparts(baseline, current):
             was, now, mark = beside(baseline, current)
-            rules = (*self._baseline_rules.get(baseline.number, ()), *self._current_rules.get(current.number, ()))
+            rules = (*_rules_at(baseline, self._baseline_rules), *_rules_at(current, self._current_rules))
             inputs = self.forest(baseline.inputs, current.inputs)
             return (Node(was, now, mark, tuple(dict.fromkeys(rules)), inputs),)
         if self._stands_above(baseline, current):
             inputs = self.forest(baseline.inputs, (current,))
-            rules = self._baseline_rules.get(baseline.number, ())
+            rules = _rules_at(baseline, self._baseline_rules)
             return (Node(alone(baseline, Mark.REMOVED), None, Mark.REMOVED, rules, inputs),)
         inputs = self.forest((baseline,), current.inputs)
-        rules = self._current_rules.get(current.number, ())
+        rules = _rules_at(current, self._current_rules)
         return (Node(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
 
     def _are_counterparts(self, baseline: Sketch, current: Sketch) -> bool:
-        if _is_anchor(baseline) or _is_anchor(current):
+        if baseline.is_anchor or current.is_anchor:
             return (baseline.id, current.id) in self._counterparts
-        if type(baseline.operator) is not type(current.operator):
+        if baseline.kind != current.kind:
             return False
         ours, theirs = _anchors(baseline), _anchors(current)
         # Constant rows stand above nothing.
@@ -91,11 +126,9 @@ class _Pairing:
                 return True
             if was in ours and now not in theirs and any(now == one.id for one in current.walk()):
                 return False
-        if not _is_anchor(baseline) and not _is_anchor(current):
-            return type(baseline.operator) not in {type(one.operator) for one in _down_to_anchors(current)}
-        return _is_anchor(current) or (
-            baseline.id not in {was for was, _ in self._counterparts} and _is_anchor(baseline)
-        )
+        if not baseline.is_anchor and not current.is_anchor:
+            return baseline.kind not in {one.kind for one in _down_to_anchors(current)}
+        return current.is_anchor or (baseline.id not in {was for was, _ in self._counterparts} and baseline.is_anchor)
 
     def _scores(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int, int]]:
         """What trees of both sides have in common, negated, with their numbers: current, baseline. Pairs that have
@@ -121,66 +154,54 @@ class _Pairing:
         """By how many counterparts two trees share; equal trees come before all others."""
         if (baseline.id, current.id) in self._counterparts:
             shared *= 100
-        if baseline.operator == current.operator:
+        if baseline.value == current.value:
             return max(shared, 1) * 100
         return shared or int(self._are_counterparts(baseline, current))
 
 
 def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
     """Equal trees, one for one, by their numbers: current, baseline."""
-    numbers: dict[Operator, deque[int]] = {}
+    numbers: dict[object, deque[int]] = {}
     for m, was in enumerate(baseline):
-        numbers.setdefault(was.operator, deque()).append(m)
+        numbers.setdefault(was.value, deque()).append(m)
     for n, now in enumerate(current):
-        if numbers.get(now.operator):
-            yield n, numbers[now.operator].popleft()
+        if numbers.get(now.value):
+            yield n, numbers[now.value].popleft()
 
 
-def _counterparts(baseline: Sketch, current: Sketch) -> set[tuple[str, str]]:
+def _counterparts(baseline: Sketch, current: Sketch, known: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
-    ours, theirs = _by_identity(baseline), _by_identity(current)
+    ours, theirs = ({one.number: one for one in side.walk() if one.is_anchor} for side in (baseline, current))
     found: set[tuple[str, str]] = set()
-    for match in match_operators(baseline.operator, current.operator):
-        was, now = ours.get(id(match.baseline)), theirs.get(id(match.current))
-        if was and now:
-            found.add((was.pop(0).id, now.pop(0).id))
+    for was, now in known:
+        if was is not None and now is not None and was in ours and now in theirs:
+            found.add((ours.pop(was).id, theirs.pop(now).id))
     # What the matching did not even look at is the same on both sides.
-    left = [sketch for sketches in ours.values() for sketch in sketches]
     taken: set[str] = set()
-    for now_left in (sketch for sketches in theirs.values() for sketch in sketches):
-        free = (sketch for sketch in left if sketch.id not in taken and sketch.operator == now_left.operator)
+    for now_left in theirs.values():
+        free = (one for one in ours.values() if one.id not in taken and one.operator == now_left.operator)
         twin = None if now_left.id in taken else next(free, None)
         if twin is not None:
-            pairs = [
-                (one.id, other.id) for one, other in zip(twin.walk(), now_left.walk(), strict=True) if _is_anchor(one)
-            ]
+            pairs = [(one.id, other.id) for one, other in zip(_anchored(twin), _anchored(now_left), strict=True)]
             found.update(pairs)
             taken.update(id_ for pair in pairs for id_ in pair)
     return found
 
 
-def _by_identity(sketch: Sketch) -> dict[int, list[Sketch]]:
-    """The anchors of a tree by the identity of their operators: one operator may stand in a plan twice."""
-    found: dict[int, list[Sketch]] = {}
-    for one in sketch.walk():
-        if _is_anchor(one):
-            found.setdefault(id(one.operator), []).append(one)
-    return found
-
-
-def _is_anchor(sketch: Sketch) -> bool:
-    return sketch.operator.stateful or isinstance(sketch.operator, TableSourceScan)
+def _anchored(sketch: Sketch) -> Iterator[Sketch]:
+    """The anchors of a tree; equal operators have as many, whatever the engine adds between them."""
+    return (one for one in sketch.walk() if one.is_anchor)
 
 
 def _anchors(sketch: Sketch) -> frozenset[str]:
     """The ids of the topmost stateful operators and sources of a tree."""
-    if _is_anchor(sketch):
+    if sketch.is_anchor:
         return frozenset((sketch.id,))
     return frozenset(id_ for child in sketch.inputs for id_ in _anchors(child))
 
 
 def _down_to_anchors(sketch: Sketch) -> Iterator[Sketch]:
-    if not _is_anchor(sketch):
+    if not sketch.is_anchor:
         yield sketch
         for child in sketch.inputs:
             yield from _down_to_anchors(child)

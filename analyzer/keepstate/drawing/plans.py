@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from keepstate.analysis import JobVersion, judged
+from keepstate.diff.jobs import table_renames
 from keepstate.diff.unions import with_common_inputs
 from keepstate.drawing.findings import PipelineFindings, Rules, TableFindings
 from keepstate.drawing.marks import both, entry
-from keepstate.drawing.pairs import paired, single
-from keepstate.drawing.sketches import Sketcher
-from keepstate.drawing.values import Drawing, DrawnPipeline, DrawnPlan, Mark
+from keepstate.drawing.pairs import matched, paired, single
+from keepstate.drawing.sketches import Differences, Sketch, Sketcher
+from keepstate.drawing.values import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.spelling import spelling_of
 from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.report import Verdict
+from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
+from keepstate.state.difference import Difference
+from keepstate.state.queries import StoredPair, StoredQuery
 from keepstate.syntax.script import parse_script
 
 
@@ -25,8 +30,10 @@ def draw_plan(version: JobVersion, engine: str = "vvr") -> Drawing:
         KeyError: there is no profile for ``engine``.
     """
     job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
-    sketcher = Sketcher("c", PROFILES[engine])
-    pipelines = tuple(_alone(pipeline, sketcher, Mark.SAME, {}) for pipeline in job.pipelines)
+    profile = PROFILES[engine]
+    sketcher = Sketcher("c", profile)
+    queries = zip(job.pipelines, profile.stored(job), strict=True)
+    pipelines = tuple(_alone(pipeline, stored, sketcher, Mark.SAME) for pipeline, stored in queries)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 
 
@@ -38,62 +45,101 @@ def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -
     """
     was, now, judgement, profile = judged(current, baseline, engine)
     tables = TableFindings.of(judgement, was, now)
-    both_sides = _BothSides(was, Sketcher("b", profile), Sketcher("c", profile), tables, profile)
-    pipelines = tuple(both_sides.pipeline(one) for one in judgement.pipelines)
+    both_sides = _BothSides(Sketcher("b", profile), Sketcher("c", profile), table_renames(was, now), tables, profile)
+    stored = profile.stored_pairs(was, now, [one.pair.compared for one in judgement.pipelines])
+    pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, stored))
     verdict = judgement.verdict(profile)
     return Drawing(engine, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
 
 
-def _alone(pipeline: Pipeline, sketcher: Sketcher, mark: Mark, rules: Rules) -> DrawnPipeline:
-    """A pipeline of one side."""
-    root, output = sketcher.sketch(pipeline.plan, pipeline.plan, pipeline.settings)
+def _alone(
+    pipeline: Pipeline,
+    stored: StoredQuery,
+    sketcher: Sketcher,
+    mark: Mark,
+    rules: Rules | None = None,
+    names: Mapping[str, str] | None = None,
+) -> DrawnPipeline:
+    """A pipeline of one side; ``names`` are those to show for tables."""
+    root, output = sketcher.sketch(pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
     plan = DrawnPlan(pipeline.name, entry(output, mark), root.id)
     baseline, current = (plan, None) if mark is Mark.REMOVED else (None, plan)
-    return DrawnPipeline(baseline, current, (single(root, mark, rules),), mark)
+    forest = (single(root, mark, rules or {}),)
+    return DrawnPipeline(baseline, current, forest, mark, rules=_homeless(rules or {}, root))
 
 
 class _BothSides:
     def __init__(
-        self, baseline: Job, ours: Sketcher, theirs: Sketcher, tables: TableFindings, profile: EngineProfile
+        self,
+        ours: Sketcher,
+        theirs: Sketcher,
+        renames: Mapping[str, str],
+        tables: TableFindings,
+        profile: EngineProfile,
     ) -> None:
-        self._written = {id(one.statement): one for one in baseline.pipelines}
         self._ours = ours
         self._theirs = theirs
+        self._former_names = {now: was for was, now in renames.items()}
         self._tables = tables
         self._profile = profile
 
-    def pipeline(self, judgement: PipelineJudgement) -> DrawnPipeline:
-        findings = PipelineFindings.of(judgement, self._tables)
-        was, now = judgement.pair.baseline, judgement.pair.current
+    def pipeline(self, judgement: PipelineJudgement, stored: StoredPair) -> DrawnPipeline:
+        findings = PipelineFindings.of(judgement, self._tables, self._former_names)
+        was, now = judgement.pair.compared
         if was is not None and now is not None:
-            drawn = self._pair(was, now, findings)
+            drawn = self._pair(was, now, stored, findings)
         elif now is not None:
-            drawn = _alone(now, self._theirs, Mark.ADDED, findings.current)
+            assert stored.current is not None
+            drawn = _alone(now, stored.current, self._theirs, Mark.ADDED, findings.current)
         else:
-            assert was is not None
-            drawn = _alone(self._as_written(was), self._ours, Mark.REMOVED, findings.baseline)
+            assert was is not None and stored.baseline is not None
+            drawn = _alone(was, stored.baseline, self._ours, Mark.REMOVED, findings.baseline, self._former_names)
         # The verdict of a pipeline leaves out what became of the tables that it reads.
         read = (rule.verdict for rule in findings.of_tables)
         verdict = Verdict.worst((judgement.verdict(self._profile), *read))
-        return replace(drawn, verdict=verdict, rules=findings.loose)
+        return replace(drawn, verdict=verdict, rules=tuple(dict.fromkeys((*findings.loose, *drawn.rules))))
 
-    def _pair(self, was: Pipeline, now: Pipeline, findings: PipelineFindings) -> DrawnPipeline:
+    def _pair(self, was: Pipeline, now: Pipeline, stored: StoredPair, findings: PipelineFindings) -> DrawnPipeline:
         """The sides are compared under the names of the current version, and each is shown under its own."""
-        written = self._as_written(was)
-        compared = with_common_inputs(was.plan, now.plan)
-        shown = with_common_inputs(written.plan, now.plan)
-        our_root, our_output = self._ours.sketch(shown[0], compared[0], written.settings)
-        their_root, their_output = self._theirs.sketch(shown[1], compared[1], now.settings)
-        forest = paired(our_root, their_root, findings.baseline, findings.current)
+        assert stored.baseline is not None and stored.current is not None
+        plans = with_common_inputs(was.plan, now.plan)
+        spellings = spelling_of(plans[0].operators, self._former_names), spelling_of(plans[1].operators)
+        differs = [_differences(stored, side) for side in (0, 1)]
+        our_root, our_output = self._ours.sketch(plans[0], stored.baseline, spellings[0], differs[0])
+        their_root, their_output = self._theirs.sketch(plans[1], stored.current, spellings[1], differs[1])
+        known = (*(stored.counterparts or ()), *matched(*plans))
+        forest = paired(our_root, their_root, known, findings.baseline, findings.current)
         our_entry, their_entry = both(our_output, their_output)
-        same = written.plan == now.plan and all(node.mark is Mark.SAME for root in forest for node in root.walk())
+        same = was.plan == now.plan and all(node.mark is Mark.SAME for root in forest for node in root.walk())
+        homeless = (*_homeless(findings.baseline, our_root), *_homeless(findings.current, their_root))
         return DrawnPipeline(
-            DrawnPlan(written.name, our_entry, our_root.id),
+            DrawnPlan(was.name, our_entry, our_root.id),
             DrawnPlan(now.name, their_entry, their_root.id),
             forest,
             Mark.SAME if same else Mark.CHANGED,
+            rules=homeless,
         )
 
-    def _as_written(self, pipeline: Pipeline) -> Pipeline:
-        """A pipeline of the baseline under the names of its text; it was compared under those of the other side."""
-        return self._written[id(pipeline.statement)]
+
+def _homeless(rules: Rules, root: Sketch) -> tuple[DrawnRule, ...]:
+    """Findings at operators that are not drawn: they are about the pipeline."""
+    drawn = {sketch.number for sketch in root.walk()}
+    return tuple(rule for number, found in rules.items() if number not in drawn for rule in found)
+
+
+def _differences(stored: StoredPair, side: int) -> Differences | None:
+    """What differs in the stored state, by the operators of one side; ``None`` where only plans say it."""
+    if stored.differences is None:
+        return None
+    found: dict[tuple[int, bool], list[Difference]] = {}
+    for one in stored.differences:
+        number = one.numbers[side]
+        if number is not None:
+            found.setdefault((number, one.is_offset), []).append(one.difference)
+    return {key: tuple(_sentences(differences)) for key, differences in found.items()}
+
+
+def _sentences(differences: Sequence[Difference]) -> Iterable[str]:
+    """What a restart does about differences of one operator, each once. A job that does not start does nothing else."""
+    fatal = [one for one in differences if one.effect is Effect.DOES_NOT_START]
+    return dict.fromkeys(one.reason or f"another {one.part.value}" for one in fatal or differences)

@@ -6,19 +6,19 @@ How rows become text is up to who knows the width of the page and its colours.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from keepstate.drawing.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node
+from keepstate.drawing.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node, NodeIds
 
 _LAST, _OTHER, _BAR, _GAP = "`- ", "+- ", "|  ", "   "
 _LABELS = {
     "state": "state: ",
-    "key": "  key: ",
-    "keeps": "  keeps: ",
-    "stores": "  stores: ",
     "until": "  until ",
     "migration": "  ",
+    "unknown": "  not certain: ",
+    "restart": "  at a restart: ",
 }
+"""What stands before parts of a state that are called something else; all others begin with their names."""
 
 
 @dataclass(frozen=True)
@@ -67,20 +67,19 @@ class _Branch:
     rest: str
 
 
-_Branches = Mapping[int, _Branch]
-"""By the identity of the node."""
+_Branches = Mapping[NodeIds, _Branch]
 
 
 def _branches(forest: Sequence[Node], shown: Callable[[Node], bool]) -> _Branches:
     """The branches of the tree that is left of ``forest`` when all nodes that are not ``shown`` are taken out."""
-    found: dict[int, _Branch] = {}
+    found: dict[NodeIds, _Branch] = {}
 
     def place(nodes: Sequence[Node], indent: str) -> None:
         for index, node in enumerate(nodes):
             last = index == len(nodes) - 1
             below = _shown(node.inputs, shown)
             inner = indent + (_GAP if last else _BAR)
-            found[id(node)] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
+            found[node.ids] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
             place(below, inner)
 
     place(_shown(forest, shown), "")
@@ -101,7 +100,7 @@ def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterat
     if any(output is not None and output.items for output in outputs):
         yield _entry_row(outputs[0], outputs[1], "output: ", root, root)
     for node in pipeline.nodes():
-        yield from _node_rows(node, ours.get(id(node), root), theirs.get(id(node), root))
+        yield from _node_rows(node, ours.get(node.ids, root), theirs.get(node.ids, root))
 
 
 def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
@@ -116,19 +115,27 @@ def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
     for baseline, current in _pairs(was, now, lambda operator: () if _is_short(operator) else operator.facts):
         yield _entry_row(baseline, current, f"{_name(baseline, current)}: ", ours, theirs)
     for baseline, current in _pairs(was, now, lambda operator: operator.state):
-        label = _LABELS[_name(baseline, current)]
-        if _name(baseline, current) != "keeps":
-            yield _entry_row(baseline, current, label, ours, theirs)
+        name = _name(baseline, current)
+        label = _LABELS.get(name, f"  {name}: ")
+        if not any(entry is not None and entry.one_by_one for entry in (baseline, current)):
+            yield _entry_row(_with_form(baseline), _with_form(current), label, ours, theirs)
             continue
         # One line for each part: they are what comes and goes.
         for one, other in _aligned(baseline, current):
             yield _entry_row(
-                Entry("keeps", (one,)) if one is not None else None,
-                Entry("keeps", (other,)) if other is not None else None,
+                Entry(name, (one,)) if one is not None else None,
+                Entry(name, (other,)) if other is not None else None,
                 label,
                 ours,
                 theirs,
             )
+
+
+def _with_form(entry: Entry | None) -> Entry | None:
+    """A state with its form as the first of what it lists."""
+    if entry is None or entry.form is None:
+        return entry
+    return replace(entry, items=(entry.form, *entry.items), form=None)
 
 
 def _title(operator: DrawnOperator, branch: _Branch) -> Line:

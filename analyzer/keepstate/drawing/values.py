@@ -30,7 +30,7 @@ class Item:
     mark: Mark = Mark.SAME
     migratable: bool | None = None
     """For a part of a state: whether the engine restores it when parts of its kind come, go or change. ``None`` where
-    nobody can tell, or where nothing can change.
+    that is not known, or where nothing can change.
     """
 
 
@@ -40,6 +40,10 @@ class Entry:
 
     name: str
     items: tuple[Item, ...]
+    form: Item | None = None
+    """For a state of a format that is known: the structure around its rows, as in ``map of lists by time``."""
+    one_by_one: bool = False
+    """Whether its items come and go one by one, and so are written one below the other."""
 
     @property
     def text(self) -> str:
@@ -47,8 +51,8 @@ class Entry:
 
     @property
     def mark(self) -> Mark:
-        """The mark of all its items if they are alike, else ``CHANGED``."""
-        marks = {item.mark for item in self.items} or {Mark.SAME}
+        """The mark of all its items, and of its form, if they are alike, else ``CHANGED``."""
+        marks = {item.mark for item in (*self.items, *((self.form,) if self.form else ()))} or {Mark.SAME}
         return marks.pop() if len(marks) == 1 else Mark.CHANGED
 
 
@@ -57,8 +61,10 @@ class DrawnOperator:
     """One operator of one side. ``id`` is unique in the drawing; ids of one side count in the order of its plans.
 
     ``state`` is empty for a stateless operator. Its entries are ``state`` (what it is, in a few words), ``key`` (the
-    parts of the state key), ``keeps`` and ``stores`` (accumulators and the like; columns of stored rows), ``until``
-    (when a key's state goes away) and ``migration`` (what of all that the engine can migrate). ``inputs`` are ids.
+    parts of the state key), what is kept, ``until`` (when a key's state goes away), ``migration`` (what of all that the
+    engine can migrate), ``unknown`` (why the format is not certain) and ``restart`` (what differs in the stored state,
+    and what that means). What is kept is ``keeps`` and ``stores`` (accumulators and the like; columns of stored rows),
+    or an entry for each state by its name where the format is known. ``inputs`` are ids.
     """
 
     id: str
@@ -76,6 +82,10 @@ class DrawnRule:
     verdict: Verdict
 
 
+NodeIds = tuple[str, str]
+"""The ids of an operator and of its counterpart; empty for none."""
+
+
 @dataclass(frozen=True)
 class Node:
     """An operator and its counterpart; one of them is ``None`` for an operator that stands alone."""
@@ -85,6 +95,10 @@ class Node:
     mark: Mark
     rules: tuple[DrawnRule, ...]
     inputs: tuple[Node, ...]
+
+    @property
+    def ids(self) -> NodeIds:
+        return self.baseline.id if self.baseline else "", self.current.id if self.current else ""
 
     def walk(self) -> Iterator[Node]:
         yield self
@@ -106,8 +120,8 @@ class DrawnPipeline:
     """A pipeline on both sides, or on one.
 
     ``forest`` holds the operators of both sides, each beside its counterpart; it is one tree, unless an operator at the
-    top has none. ``mark`` is ``SAME`` for equal plans; ``rules`` are the findings that concern no single operator;
-    ``verdict`` is ``None`` where nothing was compared.
+    top has none. ``mark`` is ``SAME`` for equal plans with equal state; ``rules`` are the findings that concern no
+    single operator; ``verdict`` is ``None`` where nothing was compared.
     """
 
     baseline: DrawnPlan | None

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField, is_nullable, untyped
+from keepstate.physical.fields import is_nullable, untyped
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import LogicalType
+from keepstate.state.stored import Fields, StoredField
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
@@ -68,8 +69,8 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
         yield _looking_back(call)
         return
     for part, type_ in _parts(call, retracting):
-        written = StoredField((part, call.args, call.filter), type_).words
-        yield StoredField(_meaning(part, call), type_, told=written)
+        written = part, call.args, call.filter
+        yield StoredField(_meaning(part, call), type_, written=written, place=call.place)
 
 
 def _meaning(part: str, call: AggregateCall) -> tuple[object, ...]:
@@ -128,7 +129,8 @@ def _looking_back(call: AggregateCall) -> StoredField:
     told = f"{call.function}({type_})" if type_ is not None else None
     reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
     args = value if reach is not None else (*value, offset)
-    return StoredField((call.function, _untyped(args), None, call.distinct, ()), told, looks_back=reach)
+    meaning = call.function, _untyped(args), None, call.distinct, ()
+    return StoredField(meaning, told, looks_back=reach, place=call.place)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:

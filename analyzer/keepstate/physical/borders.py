@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.physical.fields import Filter, StoredField, row_of, untyped
+from keepstate.physical.fields import Filter, row_of, untyped
 from keepstate.physical.inputs import filters_of_input
 from keepstate.physical.scans import Normalized
-from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.targets import target_of
 from keepstate.plan.upsert_keys import sink_needs_order
+from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
 
 _NULL = Literal("NULL", "NULL")
 
@@ -27,7 +27,12 @@ def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: C
     state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
     passed = ((frozenset(Filter(untyped(condition)) for condition in found.conditions),),)
     return StoredOperator(
-        "ChangelogNormalize", number, key=row_of(key), states=(state,), meanings=((Part.FILTER, passed),)
+        "ChangelogNormalize",
+        number,
+        key=row_of(key),
+        states=(state,),
+        meanings=((Part.FILTER, passed),),
+        summary="the last row of every key of the source",
     )
 
 
@@ -53,6 +58,7 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
         states=(state,),
         meanings=((Part.FILTER, (filters_of_input(pipeline.plan.root),)),),
         updating_input=True,
+        summary="all rows of every primary key of the sink, in the order in which they came",
     )
 
 

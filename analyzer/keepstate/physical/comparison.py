@@ -9,18 +9,17 @@ from functools import cached_property
 from keepstate.diff.pairing import match_operators
 from keepstate.physical.job import SINK, StoredJob, StoredPipeline, StoredSource, join_below
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.operators import Operator, TableSourceScan, WindowTableFunction
 from keepstate.plan.provenance import Place
+from keepstate.state.queries import Numbers
+from keepstate.state.stored import Part, StoredOperator
 from keepstate.text import Span
 
 _BY_KEY_ALONE = frozenset({"GroupAggregate", "Rank", "Deduplicate", "SinkUpsertMaterializer"})
 """Operators that look at the state of a key when a row of it comes, and at no other time."""
-Numbers = tuple[int | None, int | None]
-"""The numbers of an operator in the plans of the baseline and of the current version."""
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import (
     OF_INPUT,
@@ -22,36 +21,8 @@ from keepstate.plan.expressions import (
 from keepstate.plan.inference import type_of
 from keepstate.plan.rows import is_constant
 from keepstate.plan.values import asked_once
+from keepstate.state.stored import Fields, StoredField
 
-Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
-
-
-@dataclass(frozen=True)
-class StoredField:
-    """``type`` is as Flink's serializers tell types apart, with NOT NULL where it belongs to the type; ``None`` if it
-    cannot be told. Serializers do not know what a field is called or means.
-    """
-
-    meaning: Meaning
-    type: str | None
-    read: bool = True
-    """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
-    looks_back: int | None = None
-    """For a call that looks back: by how many rows. It keeps that many and the current one."""
-    told: str = field(default="", compare=False)
-    """The field in the words of the query, where its meaning is that of other words as well."""
-
-    @property
-    def words(self) -> str:
-        if self.told or not isinstance(self.meaning, tuple):
-            return self.told or str(self.meaning)
-        name, arguments, *more = self.meaning
-        listed = ", ".join(map(str, arguments)) if isinstance(arguments, tuple) else str(arguments)
-        condition = f" where {more[0]}" if more and more[0] is not None else ""
-        return f"{name}({listed or '*'}){condition}"
-
-
-Fields = tuple[StoredField, ...]
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%", "NEGATE"})
 """Calls that give a value wherever all their operands are values."""
 

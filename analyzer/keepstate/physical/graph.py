@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 
 from keepstate.plan.expressions import Expr
+from keepstate.state.stored import OperatorId
 
 EXCHANGE = "Exchange"
 UNION = "Union"
@@ -47,14 +48,6 @@ class Node:
         ``a > 1`` from ``1 < a`` (``SubplanReuser``).
         """
         return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
-
-
-@dataclass(frozen=True)
-class OperatorId:
-    """Where a savepoint files the state of an operator. ``doubt`` is why the id may be another one."""
-
-    value: str
-    doubt: str = ""
 
 
 @lru_cache(maxsize=16)

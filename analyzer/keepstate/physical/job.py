@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from keepstate.physical.borders import materialized, needs_order, normalized
-from keepstate.physical.graph import Node, OperatorId, operator_ids
+from keepstate.physical.graph import Node, operator_ids
 from keepstate.physical.inputs import filters, idle_lookups, inputs
 from keepstate.physical.join_layouts import set_join_layout
 from keepstate.physical.layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.stored import Part, StoredOperator
 from keepstate.physical.surroundings import Surroundings
 from keepstate.physical.translated import Translated
 from keepstate.physical.translation import bare, translate
@@ -30,6 +29,7 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.watermarks import watermarks_of
+from keepstate.state.stored import OperatorId, Part, StoredOperator
 
 SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
@@ -195,6 +195,19 @@ def _planned(plan: Plan) -> tuple[Plan, list[int]]:
         numbers.append(UNREAD - unread if is_unread else known)
         known, unread = known + (not is_unread), unread + is_unread
     return planned, numbers
+
+
+def unread_windows(plan: Plan) -> Iterator[tuple[int, OverAggregate, int]]:
+    """The windows that only open-source Flink plans, the lowest first: the number of each, the window, and the number
+    of the nearest operator of the plan below it.
+    """
+    planned, numbers = _planned(plan)
+    below = 0
+    for number, operator in reversed(list(zip(numbers, planned.operators, strict=True))):
+        if number > UNREAD:
+            below = number
+        elif isinstance(operator, OverAggregate):
+            yield number, operator, below
 
 
 def _is_same_window(window: OverAggregate, other: Operator) -> bool:

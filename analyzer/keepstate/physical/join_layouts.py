@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from keepstate.physical.accumulators import ROW_COUNT
-from keepstate.physical.fields import Fields, StoredField, column_field, nullable, row_of, untyped
-from keepstate.physical.stored import Part, StoredOperator, StoredState
+from keepstate.physical.fields import column_field, nullable, row_of, untyped
 from keepstate.physical.surroundings import Surroundings, window_in
 from keepstate.plan.changelog import updates
 from keepstate.plan.equations import equated, equations_of
@@ -14,6 +13,7 @@ from keepstate.plan.expressions import UNITED, Call, Expr, is_proctime
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import Keys, keys_of_right, upsert_keys
+from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
 _LEFT, _RIGHT = "left-records", "right-records"
 
@@ -103,10 +103,10 @@ def set_operation_layout(operator: SetOperation, around: Surroundings) -> Stored
     fields: list[StoredField] = []
     if operator.every:
         names = ("left rows", "right rows") if operator.kind == "INTERSECT" else ("left rows less right rows",)
-        fields += [StoredField((name, ()), "BIGINT") for name in names]
+        fields += [StoredField(name, "BIGINT") for name in names]
         if any(retracting):
             # A sum that takes rows back counts them; counts do not have to.
-            fields += [StoredField(("rows of the sum", ()), "BIGINT")] if operator.kind == "EXCEPT" else []
+            fields += [StoredField("rows of the sum", "BIGINT")] if operator.kind == "EXCEPT" else []
             fields.append(ROW_COUNT)
     elif operator.kind == "EXCEPT" or any(retracting):
         fields.append(ROW_COUNT)
@@ -114,7 +114,10 @@ def set_operation_layout(operator: SetOperation, around: Surroundings) -> Stored
     key = _of_either(operator) if operator.every else _whole_rows(operator)
     meanings = ((Part.KIND, operator.words if operator.every else ""),)
     updating = operator.kind == "EXCEPT" or any(retracting)
-    return StoredOperator("GroupAggregate", key=key, states=(state,), meanings=meanings, updating_input=updating)
+    summary = "how often each row came from the inputs" if operator.every else "the rows that were given, each once"
+    return StoredOperator(
+        "GroupAggregate", key=key, states=(state,), meanings=meanings, updating_input=updating, summary=summary
+    )
 
 
 def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
@@ -125,7 +128,14 @@ def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOpera
     unknown = "an input may have a unique key, by which Flink would store its rows" if None in keys else ""
     kind = "semi" if operator.kind == "INTERSECT" else "anti"
     meanings = ((Part.KEY, (left, right)), (Part.KIND, kind))
-    return StoredOperator("Join", key=_whole_rows(operator), states=states, meanings=meanings, unknown=unknown)
+    return StoredOperator(
+        "Join",
+        key=_whole_rows(operator),
+        states=states,
+        meanings=meanings,
+        unknown=unknown,
+        summary="all rows of both inputs, with the number of partners of each left row",
+    )
 
 
 def _of_either(operator: SetOperation) -> Fields:

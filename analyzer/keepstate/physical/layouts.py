@@ -9,12 +9,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from keepstate.physical.accumulators import accumulator_row
-from keepstate.physical.fields import Fields, StoredField, nullable, row_of
+from keepstate.physical.fields import nullable, row_of
 from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.join_layouts import join_layout, set_operation_layout
 from keepstate.physical.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
 from keepstate.physical.planned_calls import PlannedCalls, merged
-from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, assignment, window_in
 from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
@@ -40,6 +39,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.rank_strategies import ranked_how
+from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
 SLICE_END = "end of the slice"
 TIME_WINDOW = "time window"
@@ -108,7 +108,7 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
         field if all(key in each for each in sets) else nullable(field)
         for key, field in zip(keys, row_of(keys), strict=True)
     ]
-    number = StoredField(("number of the grouping set", ()), "BIGINT NOT NULL")
+    number = StoredField("number of the grouping set", "BIGINT NOT NULL")
     return (*fields, number), ((Part.KEY, NumberedSets.of(sets, keys)),), unknown
 
 
@@ -126,7 +126,15 @@ def _sessions(operator: WindowTableFunction, around: Surroundings) -> StoredOper
     merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
     meanings = ((Part.WINDOW, assignment(operator.window)),)
     key = row_of(operator.window.partition)
-    return _operator(operator, key, (rows, merged), namespace=TIME_WINDOW, meanings=meanings)
+    return _operator(
+        operator,
+        key,
+        (rows, merged),
+        namespace=TIME_WINDOW,
+        meanings=meanings,
+        summary="the rows of every open session",
+        until=f"no row came for {operator.window.gap}, and the watermark has passed that",
+    )
 
 
 def _window_of(operator: Aggregate) -> Window | None:

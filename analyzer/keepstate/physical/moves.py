@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from keepstate.physical.comparison import Numbers, PairedJobs
-from keepstate.physical.graph import Node, OperatorId, ids_of, operator_ids
+from keepstate.physical.comparison import PairedJobs
+from keepstate.physical.graph import Node, ids_of, operator_ids
 from keepstate.physical.job import SINK, StoredPipeline
+from keepstate.state.queries import Numbers
+from keepstate.state.stored import OperatorId
 
 
 class _Step(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import Fields, StoredField
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.operators import OverAggregate
+from keepstate.state.stored import Fields, StoredField
 
 
 def constants(operator: OverAggregate) -> Iterator[StoredField]:
@@ -17,7 +17,7 @@ def constants(operator: OverAggregate) -> Iterator[StoredField]:
         words = call.call.place.words if call.call.place is not None else ()
         if words[:2] == ("COUNT", "(") and len(words) > 2 and words[2].isdecimal():
             found.add(words[2])
-    yield from (StoredField(("constant", number), "INT NOT NULL") for number in sorted(found))
+    yield from (StoredField(f"constant {number}", "INT NOT NULL") for number in sorted(found))
 
 
 def is_written_in_two_ways(operator: OverAggregate) -> bool:

@@ -2,74 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import fields, is_dataclass
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum, auto
 
 from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, Opaque
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.sides import is_mark, renamed_mark
 
 Spell = Callable[[object], str]
 
 
-def short(value: object) -> str:
-    """By the names of columns alone."""
-    return _spelled(value, _column_name)
+class Naming(Enum):
+    """How much of a column stands in a text."""
+
+    SHORT = auto()
+    """Its name."""
+    QUALIFIED = auto()
+    """Its table as well, for plans that read several."""
+    EXACT = auto()
+    """Table and type, for two values that would read alike without."""
 
 
-def qualified(value: object) -> str:
-    """With the table before each column, for plans that read several."""
-    return _spelled(value, _qualified_name)
+@dataclass(frozen=True)
+class Spelling:
+    """A way to write parts of a plan. ``tables`` are the names to show, by those that the plan has for them."""
+
+    naming: Naming
+    tables: Mapping[str, str] = field(default_factory=dict)
+
+    def __call__(self, value: object) -> str:
+        if isinstance(value, Expr):
+            return str(value.rewrite(self._node))
+        if value is True:
+            return "yes"
+        if isinstance(value, Enum):
+            return str(value.value)
+        if isinstance(value, tuple):
+            if any(isinstance(item, str) for item in value):
+                # A name and what it stands for, or the tokens of a clause.
+                return " ".join(map(self, value))
+            return f"({', '.join(map(self, value))})"
+        if is_dataclass(value):
+            parts = [(spec.name, getattr(value, spec.name)) for spec in fields(value) if spec.compare]
+            return ", ".join(self((label, part)) for label, part in parts if part not in (None, "", (), False))
+        return str(value)
+
+    @property
+    def exact(self) -> Spelling:
+        return replace(self, naming=Naming.EXACT)
+
+    def table(self, name: str) -> str:
+        """The name to show for a table."""
+        # Undeclared tables that are read twice bear a number behind their names.
+        bare, number, count = name.partition("#")
+        return self.tables.get(bare, bare) + number + count
+
+    def _node(self, node: Expr) -> Expr:
+        match node:
+            case Column():
+                return Opaque("column", (self._column(node),))
+            case Literal():
+                shown = renamed_mark(node, self.tables) if is_mark(node) else node
+                return Opaque("literal", (f"{shown} ({node.type})",)) if self.naming is Naming.EXACT else shown
+            case Call() if node.name == OF_INPUT and self.naming is not Naming.SHORT:
+                return Opaque("column", (f"{node.args[1]} of input {node.args[0]}",))
+        return node
+
+    def _column(self, column: Column) -> str:
+        if self.naming is Naming.SHORT:
+            return column.name
+        named = f"{self.table(column.table)}.{column.name}"
+        if self.naming is Naming.QUALIFIED:
+            return named
+        metadata = f" METADATA FROM '{column.metadata}'" if column.metadata is not None else ""
+        return f"{named}{f' {column.type}' if column.type is not None else ''}{metadata}"
 
 
-def spelling_of(operators: Iterable[Operator]) -> Spell:
+short = Spelling(Naming.SHORT)
+qualified = Spelling(Naming.QUALIFIED)
+exact = Spelling(Naming.EXACT)
+
+
+def spelling_of(operators: Iterable[Operator], tables: Mapping[str, str] | None = None) -> Spelling:
     """``short`` for a plan over one table, ``qualified`` for one over several."""
     scans = [operator for operator in operators if isinstance(operator, TableSourceScan)]
-    return short if len(scans) <= 1 else qualified
-
-
-def exact(value: object) -> str:
-    """With tables and types, for two values that would read alike without."""
-    return _spelled(value, _typed_name)
-
-
-def _spelled(value: object, name: Callable[[Column], str]) -> str:
-    if isinstance(value, Expr):
-        return str(value.rewrite(lambda node: _node(node, name)))
-    if value is True:
-        return "yes"
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, tuple):
-        if any(isinstance(item, str) for item in value):
-            # A name and what it stands for, or the tokens of a clause.
-            return " ".join(_spelled(item, name) for item in value)
-        return f"({', '.join(_spelled(item, name) for item in value)})"
-    if is_dataclass(value):
-        parts = [(spec.name, getattr(value, spec.name)) for spec in fields(value) if spec.compare]
-        return ", ".join(_spelled((label, part), name) for label, part in parts if part not in (None, "", (), False))
-    return str(value)
-
-
-def _node(node: Expr, name: Callable[[Column], str]) -> Expr:
-    match node:
-        case Column():
-            return Opaque("column", (name(node),))
-        case Literal() if name is _typed_name:
-            return Opaque("literal", (f"{node} ({node.type})",))
-        case Call() if node.name == OF_INPUT and name is not _column_name:
-            return Opaque("column", (f"{node.args[1]} of input {node.args[0]}",))
-    return node
-
-
-def _column_name(column: Column) -> str:
-    return column.name
-
-
-def _qualified_name(column: Column) -> str:
-    return f"{column.table}.{column.name}"
-
-
-def _typed_name(column: Column) -> str:
-    metadata = f" METADATA FROM '{column.metadata}'" if column.metadata is not None else ""
-    return f"{column.table}.{column.name}{f' {column.type}' if column.type is not None else ''}{metadata}"
+    return Spelling(Naming.SHORT if len(scans) <= 1 else Naming.QUALIFIED, tables or {})

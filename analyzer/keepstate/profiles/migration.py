@@ -6,9 +6,10 @@ from enum import Enum
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
-from keepstate.plan.layouts import PartKind
+from keepstate.plan.expressions import AggregateCall
 from keepstate.profiles.profile import EngineProfile, verdict_of
 from keepstate.report import Verdict
+from keepstate.state.stored import Part, StoredField
 
 
 class Migration(Enum):
@@ -20,8 +21,32 @@ class Migration(Enum):
     UNKNOWN = "unknown"
 
 
+class Kept(Enum):
+    """What is kept, as far as engines tell it apart when they migrate; the value says it in the plural."""
+
+    KEY = "key"
+    WINDOW = "window"
+    ACCUMULATOR = "accumulators"
+    DISTINCT_ACCUMULATOR = "distinct accumulators"
+    FOREIGN_ACCUMULATOR = "accumulators of foreign functions"
+    COLUMN = "stored rows"
+    MATCH = "partial matches"
+    MARKER = "markers"
+    """Without content: that a group exists, that a key was seen, how often a row occurred."""
+
+
+_OF_PART = {
+    Part.KEY: Kept.KEY,
+    Part.WINDOW: Kept.WINDOW,
+    Part.ACCUMULATORS: Kept.ACCUMULATOR,
+    Part.ROWS: Kept.COLUMN,
+    Part.ORDER: Kept.COLUMN,
+    Part.CONDITION: Kept.MATCH,
+    Part.KIND: Kept.MARKER,
+    Part.FRAME: Kept.MARKER,
+}
 _TOUCHED_BY = {
-    PartKind.KEY: (
+    Kept.KEY: (
         K.GROUP_KEY_ADDED,
         K.GROUP_KEY_REMOVED,
         K.GROUP_KEY_CHANGED,
@@ -31,19 +56,19 @@ _TOUCHED_BY = {
         K.JOIN_CONDITION_CHANGED,
         K.SET_OPERATION_COLUMNS_CHANGED,
     ),
-    PartKind.WINDOW: (
+    Kept.WINDOW: (
         K.WINDOW_KIND_CHANGED,
         K.WINDOW_SIZE_CHANGED,
         K.WINDOW_TIME_ATTRIBUTE_CHANGED,
     ),
-    PartKind.ACCUMULATOR: (K.AGGREGATE_ADDED, K.AGGREGATE_REMOVED, K.AGGREGATE_CHANGED),
-    PartKind.DISTINCT_ACCUMULATOR: (
+    Kept.ACCUMULATOR: (K.AGGREGATE_ADDED, K.AGGREGATE_REMOVED, K.AGGREGATE_CHANGED),
+    Kept.DISTINCT_ACCUMULATOR: (
         K.DISTINCT_AGGREGATE_ADDED,
         K.DISTINCT_AGGREGATE_REMOVED,
         K.DISTINCT_AGGREGATE_CHANGED,
     ),
-    PartKind.FOREIGN_ACCUMULATOR: (K.PYTHON_AGGREGATE,),
-    PartKind.COLUMN: (
+    Kept.FOREIGN_ACCUMULATOR: (K.PYTHON_AGGREGATE,),
+    Kept.COLUMN: (
         K.RANK_INPUT_CHANGED,
         K.OVER_INPUT_CHANGED,
         K.JOIN_INPUT_CHANGED,
@@ -51,16 +76,31 @@ _TOUCHED_BY = {
         K.LIMIT_INPUT_CHANGED,
         K.PATTERN_INPUT_CHANGED,
     ),
-    PartKind.MATCH: (K.PATTERN_CHANGED, K.MEASURES_CHANGED, K.DEFINE_CHANGED, K.PATTERN_INPUT_CHANGED),
+    Kept.MATCH: (K.PATTERN_CHANGED, K.MEASURES_CHANGED, K.DEFINE_CHANGED, K.PATTERN_INPUT_CHANGED),
+    Kept.MARKER: (),
 }
-"""The changes that touch nothing but a part of this kind. A marker has no content that could change."""
+"""The changes that touch nothing but what is kept of this kind. A marker has no content that could change."""
 
 
-def migration_of(profile: EngineProfile, query: QueryKind, part: PartKind) -> Migration | None:
-    """Whether the engine migrates parts of this kind in queries of this kind; ``None`` where nothing can change."""
-    changes = _TOUCHED_BY.get(part)
-    if changes is None:
+def kept_of(part: Part, field: StoredField) -> Kept:
+    """What a field of a part of a state is.
+
+    Raises:
+        KeyError: no state is stored of that part.
+    """
+    call = field.meaning
+    if part is Part.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):
+        return Kept.FOREIGN_ACCUMULATOR if call.opaque else Kept.DISTINCT_ACCUMULATOR
+    return _OF_PART[part]
+
+
+def migration_of(profile: EngineProfile, query: QueryKind, kept: Kept) -> Migration | None:
+    """Whether the engine migrates what is kept in queries of this kind; ``None`` where nothing can change."""
+    changes = _TOUCHED_BY[kept]
+    if not changes:
         return None
+    if not profile.migrates:
+        return Migration.NO
     effects = [effect for change in changes if (effect := profile.effect(query, change)) is not None]
     verdicts = {verdict_of(effect) for effect in effects}
     if Verdict.INCOMPATIBLE in verdicts:

@@ -6,13 +6,17 @@ is never given by hand anywhere else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff
+from keepstate.diff.unions import with_common_inputs
+from keepstate.plan.job import Job, Pipeline
 from keepstate.report import Effect, Verdict
+from keepstate.state.logical import logical_states
+from keepstate.state.queries import StoredPair, StoredQuery
 
 _VERDICTS = {
     Effect.EXACT: Verdict.COMPATIBLE,
@@ -103,6 +107,24 @@ class EngineProfile:
         """Whether the table of effects says all there is to say."""
         return True
 
+    @property
+    def migrates(self) -> bool:
+        """Whether the engine rewrites state when a query changes, as far as its table of effects says."""
+        return True
+
+    def stored(self, job: Job) -> tuple[StoredQuery, ...]:
+        """What the engine stores of each query of a job, in the order of ``Job.pipelines``.
+
+        The format of an engine that migrates state is not known: it is what the query needs.
+        """
+        return tuple(StoredQuery(logical_states(one.plan, one.settings)) for one in job.pipelines)
+
+    def stored_pairs(
+        self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
+    ) -> tuple[StoredPair, ...]:
+        """What the engine stores of the ``matched`` queries of two versions of a job (``PairDiff.compared``)."""
+        return tuple(_logical_pair(was, now) for was, now in matched)
+
     def cases(self, query: QueryKind, kind: ChangeKind) -> tuple[Case, ...]:
         """The effects that a kind of change can have, where it does not decide by itself."""
         return ()
@@ -114,3 +136,16 @@ class EngineProfile:
     def effect(self, query: QueryKind, kind: ChangeKind) -> Effect | None:
         tables = (self.effects.get(entry, {}) for entry in (query, *GENERAL))
         return next((table[kind] for table in tables if kind in table), None)
+
+
+def _logical_pair(was: Pipeline | None, now: Pipeline | None) -> StoredPair:
+    """What two versions of a query need; a column of a union is one column, whatever inputs came or went."""
+    if was is not None and now is not None:
+        plans = with_common_inputs(was.plan, now.plan)
+        return StoredPair(
+            StoredQuery(logical_states(plans[0], was.settings)), StoredQuery(logical_states(plans[1], now.settings))
+        )
+    before, after = (
+        StoredQuery(logical_states(one.plan, one.settings)) if one is not None else None for one in (was, now)
+    )
+    return StoredPair(before, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate.physical.job import StoredJob
-from keepstate.physical.stored import StoredOperator
+from keepstate.state.stored import StoredOperator
 from keepstate.plan.job import Job
 from keepstate.syntax.script import parse_script
 

@@ -6,7 +6,7 @@ import pytest
 
 from keepstate import JobVersion, check
 from keepstate.physical.job import StoredJob
-from keepstate.physical.stored import Part, StoredOperator
+from keepstate.state.stored import Part, StoredOperator
 from keepstate.plan.job import Job
 from keepstate.report import Effect
 from keepstate.syntax.script import parse_script

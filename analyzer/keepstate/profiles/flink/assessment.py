@@ -14,21 +14,22 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.declarations import DeclaredDifference, declared_differences
 from keepstate.diff.jobs import JobDiff, PairDiff
-from keepstate.physical.comparison import Numbers, PairedJobs, PairOfPipelines, pairs_of, spot
+from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.reserved_words import reserved_columns
-from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.provenance import Place
 from keepstate.profiles.flink.attribution import Explanation, Scene, is_made
-from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.differences import differences
 from keepstate.profiles.flink.movers import Movers
 from keepstate.profiles.flink.settings import setting_outcome
 from keepstate.profiles.flink.touched import touch_of
 from keepstate.profiles.profile import Outcome, effect_force
 from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.queries import Numbers, StoredDifference
+from keepstate.state.stored import Part, StoredOperator
 from keepstate.text import Span
 
 _EXACT = Outcome(Effect.EXACT)
@@ -121,22 +122,12 @@ class FlinkAssessment:
     # ---- differences
 
     def _assess(self, number: int, stored: PairOfPipelines) -> None:
-        moved = False
-        for before, after in stored.operators:
-            numbers = (before.number if before else None, after.number if after else None)
-            for found, is_moved in _of_operators(before, after, stored):
-                difference = _for_what_follows(found, before, after, stored)
-                if difference.effect is Effect.EXACT:
-                    continue
-                moved = moved or difference.part is Part.ID
-                if is_moved:
-                    self._give_to_movers(number, difference, numbers)
-                else:
-                    self._give(number, difference, numbers, self._explanation(number, difference, numbers))
-        for difference, numbers in stored_sources(stored):
-            # What is in front of the state moved it and the offsets alike.
-            if difference.part is not Part.ID or not moved:
+        for found in stored_differences(stored):
+            difference, numbers = found.difference, found.numbers
+            if found.is_moved:
                 self._give_to_movers(number, difference, numbers)
+            else:
+                self._give(number, difference, numbers, self._explanation(number, difference, numbers))
 
     def _explanation(self, pair: int, difference: Difference, numbers: Numbers) -> Explanation:
         found = self._scene(pair).explanation(difference, numbers)
@@ -277,6 +268,22 @@ class FlinkAssessment:
     def _refused(self, number: int, place: Place, subject: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
         self._put(number, self._add(number, change), Outcome(Effect.DOES_NOT_START, "Flink does not plan the query"))
+
+
+def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
+    """All that differs between what two versions of a query store and that costs anything."""
+    moved = False
+    for before, after in stored.operators:
+        numbers = (before.number if before else None, after.number if after else None)
+        for found, is_moved in _of_operators(before, after, stored):
+            difference = _for_what_follows(found, before, after, stored)
+            if difference.effect is not Effect.EXACT:
+                moved = moved or difference.part is Part.ID
+                yield StoredDifference(numbers, difference, is_moved)
+    for difference, numbers in stored_sources(stored):
+        # What is in front of the state moved it and the offsets alike.
+        if difference.part is not Part.ID or not moved:
+            yield StoredDifference(numbers, difference, is_moved=True, is_offset=True)
 
 
 def _of_operators(

@@ -12,13 +12,13 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.declarations import Aspect, DeclaredDifference
-from keepstate.physical.comparison import Numbers, PairOfPipelines
-from keepstate.physical.fields import StoredField
+from keepstate.physical.comparison import PairOfPipelines
 from keepstate.physical.job import SINK
-from keepstate.physical.stored import Part
 from keepstate.plan.expressions import Column, Expr
-from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.touched import touch_of
+from keepstate.state.difference import Difference
+from keepstate.state.queries import Numbers
+from keepstate.state.stored import Part, StoredField
 
 _ColumnName = tuple[str, str]
 """A column: the table, and its name there."""

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
 
-from keepstate.physical.fields import Fields, StoredField, same_meaning, same_types
+from keepstate.physical.fields import same_meaning, same_types
 from keepstate.physical.grouping_sets import NumberedSets
 from keepstate.physical.layouts import SLICE_END
-from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.plan.row_patterns import variables_of
-from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.filters import filter_differences
 from keepstate.profiles.flink.key_values import never_equal
 from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
 _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 """Operators that only look at state when a row of its key comes: under another key they never find it again."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import chain, starmap
 
 from keepstate.physical.fields import Filter, untyped
-from keepstate.physical.stored import Part, StoredOperator
 from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal
-from keepstate.profiles.flink.difference import Difference
 from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.stored import Part, StoredOperator
 
 Filters = tuple[tuple[frozenset[Filter], ...], ...]
 """The filters of each branch of each input."""

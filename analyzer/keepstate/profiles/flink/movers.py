@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.declarations import DeclaredDifference
-from keepstate.physical.comparison import Numbers
 from keepstate.physical.job import SINK
 from keepstate.physical.moves import Moves
-from keepstate.physical.stored import Part
 from keepstate.profiles.flink.attribution import Explanation, Scene, about, first_about, is_at
-from keepstate.profiles.flink.difference import Difference
 from keepstate.report import Effect
+from keepstate.state.difference import Difference
+from keepstate.state.queries import Numbers
+from keepstate.state.stored import Part
 
 _OF_SOURCES = frozenset({"ChangelogNormalize", "WatermarkAssigner"})
 """Nodes that stand behind a source because of what it is."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from keepstate.diff.changes import Change, QueryKind
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.physical.options import shapes_graph
-from keepstate.physical.stored import Part
 from keepstate.report import Effect
+from keepstate.state.stored import Part
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,17 @@
-"""State layouts: what each stateful operator keeps, keyed by what, and until when."""
+"""What each stateful operator keeps, keyed by what, and until when: as far as the meaning of a query says it.
+
+How an engine lays it out is no part of this: fields have no types, and states no names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from decimal import Decimal
-from enum import Enum
 from typing import TypeAlias
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words, is_proctime
+from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -31,60 +34,26 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowRank,
 )
+from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
 from keepstate.plan.values import asked_once
+from keepstate.state.lifetimes import lifetime_words
+from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
 
 
-class PartKind(Enum):
-    """What a part of a state is, as far as engines tell parts apart."""
-
-    KEY = "key"
-    WINDOW = "window"
-    ACCUMULATOR = "accumulator"
-    DISTINCT_ACCUMULATOR = "distinct accumulator"
-    FOREIGN_ACCUMULATOR = "accumulator of a foreign function"
-    COLUMN = "stored column"
-    MATCH = "partial match"
-    MARKER = "marker"
-    """Something without content: that a group exists, that a key was seen, how often a row occurred."""
-
-
-@dataclass(frozen=True)
-class StatePart:
-    """One thing that is stored: ``value`` is what it is about in the plan, ``words`` say what is kept of that."""
-
-    kind: PartKind
-    value: Expr | Window | None = None
-    words: str = ""
-
-    def spelled(self, spell: Callable[[Expr], str]) -> str:
-        """The part in words, with its expression as ``spell`` writes it."""
-        if not isinstance(self.value, Expr):
-            return self.words
-        return f"{spell(self.value)}: {self.words}" if self.words else spell(self.value)
-
-    def __str__(self) -> str:
-        return self.spelled(str)
-
-
-@dataclass(frozen=True)
-class StateLayout:
-    """The state of one operator.
-
-    ``keyed_by`` are the parts of the state key in order; ``keeps`` the parts of the stored value in order; ``until``
-    says in words when a key's state goes away.
-    """
-
-    operator: str
-    title: str
-    keyed_by: tuple[StatePart, ...]
-    keeps: tuple[StatePart, ...]
-    until: str
+def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
+    """What the operators of a plan keep, by their numbers; ``settings`` say for how long."""
+    found: dict[int, StoredOperator] = {}
+    for number, operator in enumerate(plan.operators):
+        kept = logical_state(operator)
+        if kept is not None:
+            found[number] = replace(kept, number=number, until=lifetime_words(operator, settings) or kept.until)
+    return found
 
 
 @asked_once
-def layout_of(operator: Operator) -> StateLayout | None:
-    """The layout of an operator; ``None`` if it keeps no state."""
+def logical_state(operator: Operator) -> StoredOperator | None:
+    """What an operator keeps; ``None`` if it keeps nothing."""
     if not operator.stateful:
         return None
     match operator:
@@ -118,25 +87,40 @@ _WINDOW_END = "the watermark passes the end of the window"
 _ONE_PARTITION = "nothing: one partition"
 
 
-Part: TypeAlias = StatePart | Expr | str
+Piece: TypeAlias = StoredState | StoredField | Expr | str
 
 
-def _layout(operator: Operator, title: str, keyed_by: Iterable[Part], keeps: Iterable[Part], until: str) -> StateLayout:
-    """A layout of parts, of expressions (which are keys, or columns of stored rows), and of words."""
-    keys = tuple(_part(part, PartKind.KEY, PartKind.KEY) for part in keyed_by)
-    kept = tuple(_part(part, PartKind.COLUMN, PartKind.MARKER) for part in keeps)
-    return StateLayout(operator.title, title, keys, kept, until)
+def _layout(
+    operator: Operator, title: str, keyed_by: Iterable[Piece], keeps: Iterable[Piece], until: str
+) -> StoredOperator:
+    """What an operator keeps, of states, of expressions (which are keys, or columns of stored rows), and of words."""
+    key = tuple(_field(piece) for piece in keyed_by)
+    return StoredOperator(operator.title, key=key, states=tuple(_states(keeps)), summary=title, until=until)
 
 
-def _part(part: Part, expression: PartKind, words: PartKind) -> StatePart:
-    if isinstance(part, str):
-        return StatePart(words, words=part)
-    return StatePart(expression, part) if isinstance(part, Expr) else part
+def _states(pieces: Iterable[Piece]) -> Iterator[StoredState]:
+    """Runs of columns are rows; words stand for something without content."""
+    row: list[StoredField] = []
+    for piece in pieces:
+        if isinstance(piece, Expr):
+            row.append(StoredField(piece))
+            continue
+        if row:
+            yield StoredState("", Part.ROWS, tuple(row))
+            row = []
+        yield piece if isinstance(piece, StoredState) else StoredState("", Part.KIND, (_field(piece),))
+    if row:
+        yield StoredState("", Part.ROWS, tuple(row))
 
 
-def _aggregate(operator: Aggregate) -> StateLayout:
+def _field(piece: Piece) -> StoredField:
+    assert not isinstance(piece, StoredState)
+    return piece if isinstance(piece, StoredField) else StoredField(piece)
+
+
+def _aggregate(operator: Aggregate) -> StoredOperator:
     keys = operator.plain_keys
-    keeps = tuple(accumulator(call) for call in operator.aggregates) or ("only that the group exists",)
+    keeps: tuple[Piece, ...] = _accumulators(operator.aggregates) or ("only that the group exists",)
     if isinstance(operator, GroupAggregate):
         title = "one row of accumulators per group" if operator.aggregates else "the groups that were seen"
         return _layout(operator, title, keys, keeps, _TTL)
@@ -144,11 +128,16 @@ def _aggregate(operator: Aggregate) -> StateLayout:
     until = _WINDOW_END
     if window is not None and window.kind is WindowKind.SESSION:
         until = f"no row came for {window.gap}, and the watermark has passed that"
-    keyed_by: tuple[Part, ...] = (*keys, StatePart(PartKind.WINDOW, window, "window"))
-    return _layout(operator, "one row of accumulators per group and open window", keyed_by, keeps, until)
+    layout = _layout(operator, "one row of accumulators per group and open window", keys, keeps, until)
+    return _by_window(layout, window)
 
 
-_ACCUMULATORS = {
+def _by_window(layout: StoredOperator, window: Window | None = None) -> StoredOperator:
+    """The layout filed under windows as well; ``window`` is given where the operator itself makes them."""
+    return replace(layout, namespace="window", meanings=((Part.WINDOW, window),))
+
+
+_KEPT_BY = {
     "COUNT": "a count",
     "SUM": "a sum and whether there was a value",
     "AVG": "a sum and a count",
@@ -165,40 +154,42 @@ _ACCUMULATORS = {
 }
 
 
-def accumulator(call: AggregateCall) -> StatePart:
-    """What one aggregate keeps, over a group or over an OVER window."""
-    kept = _ACCUMULATORS.get(call.function, "the accumulator of the function")
-    if call.opaque:
-        return StatePart(PartKind.FOREIGN_ACCUMULATOR, call, kept)
-    if call.distinct:
-        return StatePart(PartKind.DISTINCT_ACCUMULATOR, call, f"{kept}, and the set of values seen")
-    return StatePart(PartKind.ACCUMULATOR, call, kept)
+def _accumulators(calls: tuple[AggregateCall, ...]) -> tuple[StoredState, ...]:
+    """What calls keep, over groups or over OVER windows."""
+    fields = tuple(map(_accumulator, calls))
+    return (StoredState("", Part.ACCUMULATORS, fields),) if fields else ()
 
 
-def _over(operator: OverAggregate) -> StateLayout:
+def _accumulator(call: AggregateCall) -> StoredField:
+    kept = _KEPT_BY.get(call.function, "the accumulator of the function")
+    is_set = call.distinct and not call.opaque
+    return StoredField(call, note=f"{kept}, and the set of values seen" if is_set else kept, place=call.place)
+
+
+def _over(operator: OverAggregate) -> StoredOperator:
     """The rows themselves are stored as long as they wait for the watermark, or may still leave the frame."""
-    keyed_by: tuple[Part, ...] = operator.partition or (_ONE_PARTITION,)
-    accumulators = tuple(map(accumulator, operator.aggregates))
+    keyed_by: tuple[Piece, ...] = operator.partition or (_ONE_PARTITION,)
+    accumulators = _accumulators(operator.aggregates)
     bounded = operator.frame.start.offset is not None
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
     if by_processing_time and not bounded:
         return _layout(operator, "running aggregates of every partition", keyed_by, accumulators, _TTL)
     rows = "the rows of their frame" if bounded else "the rows that wait for the watermark"
-    keeps: tuple[Part, ...] = (*accumulators, *operator.row)
+    keeps: tuple[Piece, ...] = (*accumulators, *operator.row)
     return _layout(operator, f"running aggregates of every partition, and {rows}", keyed_by, keeps, _TTL)
 
 
-def _match(operator: Match) -> StateLayout:
-    keyed_by: tuple[Part, ...] = operator.partition or (_ONE_PARTITION,)
-    started = StatePart(PartKind.MATCH, words=f"started matches of {operator.pattern}")
+def _match(operator: Match) -> StoredOperator:
+    keyed_by: tuple[Piece, ...] = operator.partition or (_ONE_PARTITION,)
+    started = StoredState("", Part.CONDITION, (StoredField(f"started matches of {operator.pattern}"),))
     until = f"the match ends, or {operator.within} went by" if operator.within is not None else "the match ends"
     title = "started matches with their rows, and the rows that wait for their time"
     return _layout(operator, title, keyed_by, (started, *operator.row), until)
 
 
-def _rank(operator: Rank) -> StateLayout:
+def _rank(operator: Rank) -> StoredOperator:
     windowed = isinstance(operator, WindowRank)
-    keyed_by: tuple[Part, ...] = operator.partition or (_ONE_PARTITION,)
+    keyed_by: tuple[Piece, ...] = operator.partition or (_ONE_PARTITION,)
     if isinstance(operator, Deduplicate) and operator.keeps_keys_only:
         return _layout(operator, "which keys were seen", keyed_by, ("that the key was seen",), _TTL)
     order = ", ".join(map(str, operator.order))
@@ -225,14 +216,14 @@ def _ranked(operator: Rank) -> str:
     return "the first row" if ranks.end == 1 else f"the first {ranks.end} rows"
 
 
-def _join(operator: Join) -> StateLayout:
+def _join(operator: Join) -> StoredOperator:
     """A join keeps the rows of either input apart, by the columns that its condition equates."""
-    keys: tuple[Part, ...] = tuple(_equations(operator)) or (_ONE_PARTITION,)
+    keys: tuple[Piece, ...] = tuple(_equations(operator)) or (_ONE_PARTITION,)
     keeps = (*operator.left_row, *operator.right_row)
     match operator:
         case WindowJoin():
-            keys = (*_equations(operator), StatePart(PartKind.WINDOW, words="window"))
-            return _layout(operator, "both inputs of every open window", keys, keeps, _WINDOW_END)
+            keys = tuple(_equations(operator))
+            return _by_window(_layout(operator, "both inputs of every open window", keys, keeps, _WINDOW_END))
         case IntervalJoin():
             title = "both inputs, as long as a partner may come"
             return _layout(operator, title, keys, keeps, _interval_end(operator))

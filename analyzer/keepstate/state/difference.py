@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.physical.fields import Fields
-from keepstate.physical.stored import Part
 from keepstate.plan.expressions import Expr
 from keepstate.report import Effect
+from keepstate.state.stored import Fields, Part
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,52 @@
+"""What open-source Flink stores of a query, for readers: with words for it, and where operators stand that are in no
+plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from keepstate.physical.job import SINK, StoredPipeline, join_below, unread_windows
+from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.settings import Settings
+from keepstate.state.lifetimes import lifetime_words, time_to_live_words
+from keepstate.state.logical import logical_state
+from keepstate.state.queries import AddedOperator, StoredQuery
+from keepstate.state.stored import StoredOperator
+
+
+def described(pipeline: Pipeline, stored: StoredPipeline) -> StoredQuery:
+    """What is stored of a query, all of it."""
+    operators = {
+        number: _worded(stored.operators[number], operator, pipeline.settings)
+        for number, operator in enumerate(pipeline.plan.operators)
+        if number in stored.operators and not isinstance(operator, TableSourceScan)
+    }
+    return StoredQuery(operators, tuple(_added(pipeline, stored)))
+
+
+def _added(pipeline: Pipeline, stored: StoredPipeline) -> Iterator[AddedOperator]:
+    settings = pipeline.settings
+    for number, operator in enumerate(pipeline.plan.operators):
+        if number in stored.operators and isinstance(operator, TableSourceScan):
+            yield AddedOperator(replace(stored.operators[number], until=time_to_live_words(settings)), number)
+        if join_below(number) in stored.operators:
+            join = _worded(stored.operators[join_below(number)], operator, settings)
+            yield AddedOperator(join, number, below=True)
+    for number, window, below in unread_windows(pipeline.plan):
+        yield AddedOperator(_worded(stored.operators[number], window, settings), below)
+    if SINK in stored.operators:
+        yield AddedOperator(replace(stored.operators[SINK], until=time_to_live_words(settings)), 0)
+
+
+def _worded(stored: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:
+    """What is stored of an operator, in the words of what it needs where the layout has no words of its own."""
+    needed = logical_state(operator)
+    summary, until = (needed.summary, needed.until) if needed is not None else ("", "")
+    return replace(
+        stored,
+        summary=stored.summary or summary,
+        until=lifetime_words(operator, settings) or stored.until or until,
+    )

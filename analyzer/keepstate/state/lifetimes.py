@@ -1,0 +1,29 @@
+"""Until when an operator keeps the state of a key, where a time to live says it."""
+
+from __future__ import annotations
+
+from keepstate.plan.operators import Operator
+from keepstate.plan.parameters import STATE_TTL
+from keepstate.plan.settings import Settings
+from keepstate.plan.time_to_live import TimeToLive, times_to_live
+
+
+def lifetime_words(operator: Operator, settings: Settings) -> str:
+    """What goes behind "until"; empty for an operator that knows by itself when to forget, as windows do."""
+    ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
+    if len(ends) < 2:
+        return "".join(ends)
+    return "; ".join(f"{side} input: {end}" for side, end in zip(("left", "right"), ends, strict=False))
+
+
+def time_to_live_words(settings: Settings) -> str:
+    """Likewise for what no operator of a query keeps: only the setting of the job says it."""
+    return _end(TimeToLive(settings.get(STATE_TTL)))
+
+
+def _end(ttl: TimeToLive) -> str:
+    if ttl.length == 0:
+        return "the job ends, unless a time to live (table.exec.state.ttl) is set outside of the script"
+    assert ttl.option is not None
+    said = STATE_TTL if ttl.option.key == STATE_TTL else f"hint STATE_TTL about {ttl.option.key}"
+    return f"it was not written to for {ttl.words} ({said})"

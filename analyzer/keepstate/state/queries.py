@@ -1,0 +1,61 @@
+"""What an engine stores of a whole query, and of two versions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from keepstate.state.difference import Difference
+from keepstate.state.stored import StoredOperator
+
+Numbers = tuple[int | None, int | None]
+"""The numbers of an operator in the plans of the baseline and of the current version."""
+
+
+@dataclass(frozen=True)
+class AddedOperator:
+    """An operator with state that the engine plans beside one of the query: right above it, or right below."""
+
+    stored: StoredOperator
+    beside: int
+    below: bool = False
+
+
+@dataclass(frozen=True)
+class StoredQuery:
+    """``operators`` have the numbers of those of the plan, ``added`` are in no plan of Keepstate; the lowest first."""
+
+    operators: Mapping[int, StoredOperator] = field(default_factory=dict)
+    added: tuple[AddedOperator, ...] = ()
+
+    def operator(self, number: int | None) -> StoredOperator | None:
+        """What is stored under a number; ``None`` for nothing."""
+        if number is None or number in self.operators:
+            return self.operators.get(number) if number is not None else None
+        return next((one.stored for one in self.added if one.stored.number == number), None)
+
+
+@dataclass(frozen=True)
+class StoredDifference:
+    """A difference at an operator, by its numbers. ``is_offset`` is set for one of how far a source has read, and
+    ``is_moved`` where it comes of another id.
+    """
+
+    numbers: Numbers
+    difference: Difference
+    is_moved: bool = False
+    is_offset: bool = False
+
+
+@dataclass(frozen=True)
+class StoredPair:
+    """Two versions of a query; one is ``None`` for a query that came or went.
+
+    ``counterparts`` are the operators whose state goes from the one to the other, and ``differences`` all that differs
+    and costs anything; both are ``None`` for an engine whose format is not known, where the plans say it.
+    """
+
+    baseline: StoredQuery | None
+    current: StoredQuery | None
+    counterparts: tuple[Numbers, ...] | None = None
+    differences: tuple[StoredDifference, ...] | None = None

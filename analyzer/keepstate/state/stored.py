@@ -1,0 +1,137 @@
+"""What is stored of one operator: the type of its keys, and each state by name with the fields of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TypeAlias
+
+from keepstate.plan.expressions import Expr
+from keepstate.plan.provenance import Place
+from keepstate.plan.spelling import Spell
+
+Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
+"""An expression, a name with its operands and condition as in ``("SUM", (x,), None)``, or words."""
+
+
+class Part(Enum):
+    """What of an operator's state something is about."""
+
+    ID = "operator id"
+    KEY = "key"
+    WINDOW = "window"
+    ACCUMULATORS = "accumulators"
+    ROWS = "stored rows"
+    ORDER = "sort order"
+    RANGE = "range of ranks"
+    FRAME = "frame"
+    CONDITION = "join condition"
+    KIND = "kind of operator"
+    BOUNDS = "time bounds"
+    FILTER = "filter of the input"
+    INPUT = "input"
+    WATERMARK = "watermark"
+
+
+@dataclass(frozen=True)
+class StoredField:
+    """One value of a stored row, or of a key.
+
+    ``type`` is as Flink's serializers tell types apart, with NOT NULL where it belongs to the type; ``None`` if it is
+    not known. Serializers do not know what a field is called or means.
+    """
+
+    meaning: Meaning
+    type: str | None = None
+    read: bool = True
+    """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
+    looks_back: int | None = None
+    """For a call that looks back: by how many rows. It keeps that many and the current one."""
+    written: Meaning | None = field(default=None, compare=False)
+    """The meaning in the words of the query, where it is that of other words as well."""
+    note: str = field(default="", compare=False)
+    """What is kept of that, in words: "a sum and whether there was a value"."""
+    place: Place | None = field(default=None, compare=False, repr=False)
+    """The clause that asks for it."""
+
+    @property
+    def words(self) -> str:
+        """The meaning as its expressions write themselves: ``SUM(t.a) where t.b > 1``."""
+        return self.spelled(str)
+
+    def spelled(self, spell: Spell) -> str:
+        """The meaning with its expressions as ``spell`` writes them."""
+        match self.meaning if self.written is None else self.written:
+            case (name, arguments, *more):
+                listed = ", ".join(map(spell, arguments)) if isinstance(arguments, tuple) else str(arguments)
+                condition = f" where {spell(more[0])}" if more and more[0] is not None else ""
+                return f"{name}({listed or '*'}){condition}"
+            case str(words):
+                return words
+            case meaning:
+                return spell(meaning)
+
+
+Fields: TypeAlias = tuple[StoredField, ...]
+
+
+@dataclass(frozen=True)
+class StoredState:
+    """One state, by the name that the engine files it under; a format that is not known has no names.
+
+    ``form`` is the structure around its rows, as far as serializers tell structures apart.
+    """
+
+    name: str
+    part: Part
+    fields: Fields
+    form: str = "value"
+
+
+@dataclass(frozen=True)
+class OperatorId:
+    """The name under which a savepoint files the state of an operator; ``doubt`` is why it may be another one."""
+
+    value: str
+    doubt: str = ""
+
+
+_NOWHERE = OperatorId("")
+
+
+@dataclass(frozen=True)
+class StoredOperator:
+    """``number`` is that of the operator in its plan; ``namespace`` is the type of what state is filed under beside
+    keys.
+
+    ``meanings`` are what shapes the content beyond the rows: no serializer knows of it. ``unknown`` says why the layout
+    is not known.
+    """
+
+    title: str
+    number: int = 0
+    id: OperatorId = _NOWHERE
+    key: Fields = ()
+    namespace: str = ""
+    states: tuple[StoredState, ...] = ()
+    meanings: tuple[tuple[Part, object], ...] = ()
+    unknown: str = ""
+    updating_input: bool = False
+    """Its input takes rows back: without what it saw before, its results are wrong and not only incomplete."""
+    summary: str = field(default="", compare=False)
+    """All of it in a few words: "one row of accumulators per group"."""
+    until: str = field(default="", compare=False)
+    """When the state of a key goes away, in words."""
+
+    def meaning(self, part: Part) -> object:
+        return next((value for own, value in self.meanings if own is part), None)
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether the format is known: then its states have names, and its fields types."""
+        return any(state.name for state in self.states)
+
+    @property
+    def fields(self) -> tuple[tuple[Part, StoredField], ...]:
+        """The fields of all states in order, each with what of the state it belongs to."""
+        return tuple((state.part, one) for state in self.states for one in state.fields)
