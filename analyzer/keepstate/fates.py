@@ -63,6 +63,9 @@ def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile:
     spellings = spelling_of(was.plan.operators), spelling_of(now.plan.operators)
     fates = _migrated if profile.migrates else _restored
     rows = list(fates(_Side(ours, spellings[0]), _Side(theirs, spellings[1]), judged.effect))
+    if not rows:
+        # Of a construct that is not analysed no part is known.
+        return None
     return StateFate(theirs.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
 
 

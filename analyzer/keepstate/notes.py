@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from keepstate.analysis import JobVersion
 from keepstate.diff.words import window_words
+from keepstate.operator_states import OperatorState, states_of
 from keepstate.parameter_notes import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
@@ -29,7 +30,6 @@ from keepstate.report import StateNote
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField
 from keepstate.state.words import field_words, key_words, state_words
-from keepstate.states import OperatorState, states_of
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 

@@ -6,8 +6,8 @@ import pytest
 
 from keepstate import JobVersion, state_notes
 from keepstate.plan.job import Job
-from keepstate.plan.layouts import layout_of
 from keepstate.report import StateNote
+from keepstate.state.logical import logical_state
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 from rule_pages import Example, all_examples
@@ -148,4 +148,4 @@ def test_every_stateful_operator_of_the_rule_pages_has_a_note(example: Example) 
         job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
         told = {note.operator for note in state_notes(version)}
-        assert {layout.operator for operator in stateful if (layout := layout_of(operator))} <= told
+        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= told

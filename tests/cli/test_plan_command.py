@@ -164,6 +164,7 @@ class TestJson:
             "title": "one row of accumulators per group and open window",
             "keyed_by": ["region", "window"],
             "keeps": ["COUNT(*): a count", "SUM(amount): a sum and whether there was a value"],
+            "states": [],
             "until": "the watermark passes the end of the window",
             "migratable": {
                 "keyed_by": [False, False],
@@ -171,6 +172,7 @@ class TestJson:
                 "words": "vvr can migrate the accumulators, as long as an aggregate stays as it is; not the key and "
                 "window",
             },
+            "not_certain": None,
         }
         (window,) = root["inputs"]
         assert (window["state"], window["inputs"][0]["facts"]) == (None, {"table": ["orders"]})

@@ -10,8 +10,8 @@ from disagreements import EXPLAINED, disagreements, patterns_of
 from keepstate import JobVersion
 from keepstate.analysis import judged
 from keepstate.diff.jobs import compare_jobs
-from keepstate.state.stored import Part
 from keepstate.profiles.flink.assessment import FlinkAssessment
+from keepstate.state.stored import Part
 
 pytestmark = pytest.mark.xdist_group("disagreements")
 

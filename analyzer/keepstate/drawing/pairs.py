@@ -57,9 +57,7 @@ def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
 
 
 def _rules_at(sketch: Sketch, rules: Rules) -> tuple[DrawnRule, ...]:
-    """The findings at an operator. Those at a source stand there, and not at what the engine puts right behind it."""
-    is_behind_source = sketch.operator is None and any(child.number == sketch.number for child in sketch.inputs)
-    return () if is_behind_source else rules.get(sketch.number, ())
+    return rules.get(sketch.number, ()) if sketch.number is not None else ()
 
 
 class _Pairing:
@@ -171,7 +169,10 @@ def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[t
 
 def _counterparts(baseline: Sketch, current: Sketch, known: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
-    ours, theirs = ({one.number: one for one in side.walk() if one.is_anchor} for side in (baseline, current))
+    ours, theirs = (
+        {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
+        for side in (baseline, current)
+    )
     found: set[tuple[str, str]] = set()
     for was, now in known:
         if was is not None and now is not None and was in ours and now in theirs:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from keepstate.analysis import JobVersion, judged
-from keepstate.diff.jobs import table_renames
+from keepstate.diff.jobs import PairDiff, table_renames
 from keepstate.diff.unions import with_common_inputs
 from keepstate.drawing.findings import PipelineFindings, Rules, TableFindings
 from keepstate.drawing.marks import both, entry
@@ -88,6 +88,9 @@ class _BothSides:
         was, now = judgement.pair.compared
         if was is not None and now is not None:
             drawn = self._pair(was, now, stored, findings)
+            if drawn.mark is Mark.SAME and _are_unlike(judgement.pair):
+                # They were compared as if ``*`` stood for the same columns on both sides, which is not known.
+                drawn = replace(drawn, mark=Mark.CHANGED)
         elif now is not None:
             assert stored.current is not None
             drawn = _alone(now, stored.current, self._theirs, Mark.ADDED, findings.current)
@@ -121,6 +124,10 @@ class _BothSides:
         )
 
 
+def _are_unlike(pair: PairDiff) -> bool:
+    return pair.baseline is not None and pair.current is not None and pair.baseline.plan != pair.current.plan
+
+
 def _homeless(rules: Rules, root: Sketch) -> tuple[DrawnRule, ...]:
     """Findings at operators that are not drawn: they are about the pipeline."""
     drawn = {sketch.number for sketch in root.walk()}
@@ -131,11 +138,11 @@ def _differences(stored: StoredPair, side: int) -> Differences | None:
     """What differs in the stored state, by the operators of one side; ``None`` where only plans say it."""
     if stored.differences is None:
         return None
-    found: dict[tuple[int, bool], list[Difference]] = {}
+    found: dict[tuple[int, str], list[Difference]] = {}
     for one in stored.differences:
         number = one.numbers[side]
         if number is not None:
-            found.setdefault((number, one.is_offset), []).append(one.difference)
+            found.setdefault((number, one.titles[side]), []).append(one.difference)
     return {key: tuple(_sentences(differences)) for key, differences in found.items()}
 
 

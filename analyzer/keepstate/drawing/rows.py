@@ -6,7 +6,7 @@ How rows become text is up to who knows the width of the page and its colours.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from keepstate.drawing.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node, NodeIds
 
@@ -98,7 +98,7 @@ def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterat
         yield _rule_row(rule, root if was is not None and now is None else None, root if now is not None else None)
     outputs = [plan.output if plan is not None else None for plan in (was, now)]
     if any(output is not None and output.items for output in outputs):
-        yield _entry_row(outputs[0], outputs[1], "output: ", root, root)
+        yield _entry_row(outputs[0], outputs[1], ("output: ",) * 2, root, root)
     for node in pipeline.nodes():
         yield from _node_rows(node, ours.get(node.ids, root), theirs.get(node.ids, root))
 
@@ -113,29 +113,28 @@ def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
     for rule in node.rules:
         yield _rule_row(rule, ours if now is None else None, theirs if now is not None else None)
     for baseline, current in _pairs(was, now, lambda operator: () if _is_short(operator) else operator.facts):
-        yield _entry_row(baseline, current, f"{_name(baseline, current)}: ", ours, theirs)
+        yield _entry_row(baseline, current, (f"{_name(baseline, current)}: ",) * 2, ours, theirs)
     for baseline, current in _pairs(was, now, lambda operator: operator.state):
         name = _name(baseline, current)
-        label = _LABELS.get(name, f"  {name}: ")
         if not any(entry is not None and entry.one_by_one for entry in (baseline, current)):
-            yield _entry_row(_with_form(baseline), _with_form(current), label, ours, theirs)
+            yield _entry_row(baseline, current, (_label(baseline, name), _label(current, name)), ours, theirs)
             continue
         # One line for each part: they are what comes and goes.
         for one, other in _aligned(baseline, current):
             yield _entry_row(
                 Entry(name, (one,)) if one is not None else None,
                 Entry(name, (other,)) if other is not None else None,
-                label,
+                (_label(None, name),) * 2,
                 ours,
                 theirs,
             )
 
 
-def _with_form(entry: Entry | None) -> Entry | None:
-    """A state with its form as the first of what it lists."""
+def _label(entry: Entry | None, name: str) -> str:
+    """What stands before the items of a part of a state."""
     if entry is None or entry.form is None:
-        return entry
-    return replace(entry, items=(entry.form, *entry.items), form=None)
+        return _LABELS.get(name, f"  {name}: ")
+    return f"  {name} ({entry.form.text}): " if entry.items else f"  {name}: {entry.form.text}"
 
 
 def _title(operator: DrawnOperator, branch: _Branch) -> Line:
@@ -182,13 +181,15 @@ def _hanging(branch: _Branch, label: str) -> str:
     return branch.rest + " " * (len(label) - len(label.lstrip())) + _GAP
 
 
-def _entry_row(baseline: Entry | None, current: Entry | None, label: str, ours: _Branch, theirs: _Branch) -> Row:
+def _entry_row(
+    baseline: Entry | None, current: Entry | None, labels: tuple[str, str], ours: _Branch, theirs: _Branch
+) -> Row:
     marks = {entry.mark for entry in (baseline, current) if entry is not None}
-    return Row(
-        Line(ours.rest, _hanging(ours, label), label, baseline.items) if baseline is not None else None,
-        Line(theirs.rest, _hanging(theirs, label), label, current.items) if current is not None else None,
-        marks.pop() if len(marks) == 1 else Mark.CHANGED,
+    was, now = (
+        Line(branch.rest, _hanging(branch, label), label, entry.items) if entry is not None else None
+        for entry, label, branch in zip((baseline, current), labels, (ours, theirs), strict=True)
     )
+    return Row(was, now, marks.pop() if len(marks) == 1 else Mark.CHANGED)
 
 
 def _rule_row(rule: DrawnRule, ours: _Branch | None, theirs: _Branch | None) -> Row:

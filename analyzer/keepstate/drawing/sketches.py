@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from itertools import count
 
 from keepstate.drawing.facts import facts
+from keepstate.operator_states import OperatorState, states_of
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Operator, TableSourceScan, Values
 from keepstate.plan.spelling import Spelling
 from keepstate.profiles import EngineProfile
 from keepstate.profiles.migration import Migration
-from keepstate.state.queries import AddedOperator, StoredQuery
+from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
 from keepstate.state.stored import Part, StoredField, StoredState
 from keepstate.state.words import field_words
-from keepstate.states import OperatorState, states_of
 
 _MIGRATABLE = {Migration.YES: True, Migration.NO: False, Migration.UNKNOWN: None, None: None}
 _VALUE = "value"
 """The form of a state that is a row and nothing else."""
 
-Differences = Mapping[tuple[int, bool], tuple[str, ...]]
-"""What differs in the stored state, in sentences: by the number of the operator, and whether it is about offsets."""
+Differences = Mapping[tuple[int, str], tuple[str, ...]]
+"""What differs in the stored state, in sentences: by the number of the operator and the title of what stores it."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class ToldFact:
 class Sketch:
     """One operator.
 
-    ``operator`` is that of the plan, ``None`` for one that only the engine plans; ``number`` is its number either way,
-    and ``value`` is equal for equal operators with equal ones below. ``differences`` are ``None`` for an engine whose
-    states are compared by what is shown of them.
+    ``operator`` is that of the plan, ``None`` for one that only the engine plans, which has a ``number`` only if that
+    is not the one of what it is planned for. ``value`` is equal for equal operators with equal ones below.
+    ``differences`` are ``None`` for an engine whose states are compared by what is shown of them.
     """
 
     id: str
-    number: int
+    number: int | None
     operator: Operator | None
     value: object
     title: str
@@ -140,7 +140,7 @@ class _Sketching:
             tuple(_told_facts(operator, state, self.spell)),
             tuple(_told_state(state, self.spell)) if state is not None else (),
             inputs,
-            self._differences(number, isinstance(operator, TableSourceScan)),
+            self._differences(number, OFFSETS if state is None else state.stored.title),
         )
         for added in above:
             sketch = self._added(added, ids.pop(), (sketch,))
@@ -150,18 +150,18 @@ class _Sketching:
         stored = added.stored
         return Sketch(
             id_,
-            stored.number,
+            stored.number if stored.number != added.beside else None,
             None,
             (stored.title, *(child.value for child in inputs)),
             stored.title,
             (),
             tuple(_told_state(self.sketcher.state_of(added), self.spell)),
             inputs,
-            self._differences(stored.number, False),
+            self._differences(stored.number, stored.title),
         )
 
-    def _differences(self, number: int, is_source: bool) -> tuple[str, ...] | None:
-        return self.differences.get((number, is_source), ()) if self.differences is not None else None
+    def _differences(self, number: int, title: str) -> tuple[str, ...] | None:
+        return self.differences.get((number, title), ()) if self.differences is not None else None
 
 
 def _told_facts(operator: Operator, state: OperatorState | None, spell: Spelling) -> Iterator[ToldFact]:

@@ -69,7 +69,7 @@ def _fields(call: AggregateCall, retracting: bool) -> Iterator[StoredField]:
         yield _looking_back(call)
         return
     for part, type_ in _parts(call, retracting):
-        written = part, call.args, call.filter
+        written = part, call.args, call.filter, call.distinct
         yield StoredField(_meaning(part, call), type_, written=written, place=call.place)
 
 

@@ -35,16 +35,20 @@ class StoredQuery:
         return next((one.stored for one in self.added if one.stored.number == number), None)
 
 
+OFFSETS = "offsets"
+"""The title of what a source stores."""
+
+
 @dataclass(frozen=True)
 class StoredDifference:
-    """A difference at an operator, by its numbers. ``is_offset`` is set for one of how far a source has read, and
-    ``is_moved`` where it comes of another id.
+    """A difference of what is stored by the operator ``numbers``. Of several that are planned for it ``titles`` say
+    which, on either side, and ``OFFSETS`` stands for a source. ``is_moved`` is set where it comes of another id.
     """
 
     numbers: Numbers
+    titles: tuple[str, str]
     difference: Difference
     is_moved: bool = False
-    is_offset: bool = False
 
 
 @dataclass(frozen=True)

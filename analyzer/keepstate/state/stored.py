@@ -11,7 +11,11 @@ from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell
 
 Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
-"""An expression, a name with its operands and condition as in ``("SUM", (x,), None)``, or words."""
+"""An expression, words, or a name with its operands, its condition and whether it is about distinct values, as in
+``("SUM", (x,), None, False)``.
+"""
+_CALLED = {"COUNT of": "COUNT", "distinct values of": "DISTINCT"}
+"""Names that tell meanings apart, and what they are to a reader."""
 
 
 class Part(Enum):
@@ -65,7 +69,8 @@ class StoredField:
             case (name, arguments, *more):
                 listed = ", ".join(map(spell, arguments)) if isinstance(arguments, tuple) else str(arguments)
                 condition = f" where {spell(more[0])}" if more and more[0] is not None else ""
-                return f"{name}({listed or '*'}){condition}"
+                distinct = "DISTINCT " if more[1:] and more[1] is True else ""
+                return f"{_CALLED.get(str(name), name)}({distinct}{listed or '*'}){condition}"
             case str(words):
                 return words
             case meaning:

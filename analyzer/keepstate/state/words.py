@@ -15,7 +15,7 @@ def field_words(field: StoredField, spell: Spell, is_typed: bool) -> str:
     """A field as ``spell`` writes its meaning; with its type where the format is known."""
     meaning = field.spelled(spell)
     if is_typed:
-        unread = "" if field.read else ", which nothing reads"
+        unread = "" if field.read else " (not read)"
         return f"{meaning} {field.type or _UNKNOWN_TYPE}{unread}"
     return f"{meaning}: {field.note}" if field.note else meaning
 

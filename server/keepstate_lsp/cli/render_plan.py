@@ -77,16 +77,15 @@ class PlanRenderer:
             yield Text(f"There is no query in {self._plain(baseline)} nor in {self._plain(current)}.")
             return
         differing = [pipeline for pipeline in drawing.pipelines if pipeline.mark is not Mark.SAME]
-        rows = {id(pipeline): self._rows(pipeline) for pipeline in differing}
+        rows = [self._rows(pipeline) if pipeline.mark is not Mark.SAME else () for pipeline in drawing.pipelines]
         titles = (f"baseline: {self._plain(baseline)}", f"current: {self._plain(current)}")
-        widths = self._widths([row for found in rows.values() for row in found], titles)
+        widths = self._widths([row for found in rows for row in found], titles)
         if differing:
             yield from self._heading(titles, widths)
             yield Text()
-        for pipeline in drawing.pipelines:
+        for pipeline, found in zip(drawing.pipelines, rows, strict=True):
             yield from self._head(pipeline)
-            found = rows.get(id(pipeline))
-            if found is None:
+            if pipeline.mark is Mark.SAME:
                 continue
             for row in found:
                 yield from self._beside(row, widths) if self._in_columns else self._below(row)

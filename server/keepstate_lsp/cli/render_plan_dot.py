@@ -88,7 +88,8 @@ def _entry(entry: Entry) -> list[str]:
     """An entry; where some of its items differ and others do not, with their signs."""
     mixed = len({item.mark for item in entry.items}) > 1
     text = ", ".join(f"{item.mark.value.strip() if mixed else ''}{item.text}" for item in entry.items)
-    return textwrap.wrap(f"{entry.name}: {text}", _LINE, subsequent_indent="    ", break_long_words=False)
+    form = f" ({entry.form.text})" if entry.form is not None else ""
+    return textwrap.wrap(f"{entry.name}{form}: {text}", _LINE, subsequent_indent="    ", break_long_words=False)
 
 
 def _rule(rule: DrawnRule) -> str:

@@ -13,6 +13,11 @@ from keepstate_lsp.cli.plan_sides import Side
 from keepstate_lsp.report_json import FORMAT_VERSION, Json, read_problems
 from keepstate_lsp.version import VERSION
 
+_ABOUT_STATE = frozenset({"state", "key", "until", "migration", "unknown", "restart"})
+"""Entries about a state that are nothing it keeps."""
+_UNNAMED = frozenset({"keeps", "stores"})
+"""What is kept in a format that has no names for it."""
+
 
 def plan_document(drawing: Drawing, current: Side, baseline: Side | None = None) -> Json:
     """The whole document."""
@@ -61,22 +66,31 @@ def _tree(operator: DrawnOperator, operators: dict[str, DrawnOperator]) -> Json:
 
 
 def _state(entries: dict[str, Entry]) -> Json | None:
-    """What an operator keeps. ``migratable`` answers for the parts of ``keyed_by`` and ``keeps``, one by one."""
-    if not entries:
+    """What an operator keeps. ``migratable`` answers for the parts of ``keyed_by`` and ``keeps``, one by one;
+    ``states`` are the states by their names, of an engine whose format is known.
+    """
+    if "state" not in entries:
         return None
-    keys = [item for name in ("key",) if name in entries for item in entries[name].items]
-    kept = [item for name in ("keeps", "stores") if name in entries for item in entries[name].items]
+    keys = entries["key"].items if "key" in entries else ()
+    kept = [entry for name, entry in entries.items() if name not in _ABOUT_STATE]
+    items = [item for entry in kept for item in entry.items]
     return {
         "title": entries["state"].text,
         "keyed_by": [item.text for item in keys],
-        "keeps": [item.text for item in kept],
+        "keeps": [item.text for item in items],
+        "states": [_named(entry) for entry in kept if entry.name not in _UNNAMED],
         "until": entries["until"].text,
         "migratable": {
             "keyed_by": [item.migratable for item in keys],
-            "keeps": [item.migratable for item in kept],
+            "keeps": [item.migratable for item in items],
             "words": entries["migration"].text if "migration" in entries else None,
         },
+        "not_certain": entries["unknown"].text if "unknown" in entries else None,
     }
+
+
+def _named(entry: Entry) -> Json:
+    return {"name": entry.name, "form": entry.form and entry.form.text, "fields": _texts(entry)}
 
 
 def _comparison(pipeline: DrawnPipeline) -> Json:
@@ -131,7 +145,7 @@ def _entry_differences(node: Node, was: DrawnOperator, now: DrawnOperator) -> It
             if marks == {Mark.SAME}:
                 continue
             mark = marks.pop() if len(marks) == 1 else Mark.CHANGED
-            texts = [entry.text if entry is not None else None for entry in (one, other)]
+            texts = [_whole(entry) if entry is not None else None for entry in (one, other)]
             yield _difference(mark, was, now, f"{part}.{name}", *texts)
 
 
@@ -151,6 +165,10 @@ def _difference(
         "baseline_text": baseline_text,
         "current_text": current_text,
     }
+
+
+def _whole(entry: Entry) -> str:
+    return f"{entry.form.text}: {entry.text}" if entry.form is not None else entry.text
 
 
 def _texts(entry: Entry) -> list[str]:

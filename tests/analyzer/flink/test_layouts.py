@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from keepstate.physical.job import StoredJob
-from keepstate.state.stored import StoredOperator
 from keepstate.plan.job import Job
+from keepstate.state.stored import StoredOperator
 from keepstate.syntax.script import parse_script
 
 TABLES = """

@@ -6,9 +6,9 @@ import pytest
 
 from keepstate import JobVersion, check
 from keepstate.physical.job import StoredJob
-from keepstate.state.stored import Part, StoredOperator
 from keepstate.plan.job import Job
 from keepstate.report import Effect
+from keepstate.state.stored import Part, StoredOperator
 from keepstate.syntax.script import parse_script
 
 _KAFKA = "WITH ('connector' = 'kafka', 'format' = 'json');"

@@ -10,9 +10,10 @@ import pytest
 
 from keepstate.plan.expressions import Expr, is_proctime
 from keepstate.plan.job import Job
-from keepstate.plan.layouts import layout_of
 from keepstate.plan.operators import Calc, IntervalJoin, Join, LookupJoin, Operator
 from keepstate.plan.spelling import qualified
+from keepstate.state.logical import logical_state
+from keepstate.state.words import key_words
 from keepstate.syntax.script import parse_script
 
 HERE = Path(__file__).parent
@@ -109,12 +110,12 @@ def test_the_inputs_of_a_self_join_are_told_apart() -> None:
     ],
 )
 def test_what_a_join_keeps_by_what_and_until_when(query: str, keys: list[str], until: str) -> None:
-    layout = layout_of(_joins(query)[0])
-    assert layout is not None
-    assert [part.spelled(qualified) for part in layout.keyed_by] == keys
-    assert layout.until == until
+    kept = logical_state(_joins(query)[0])
+    assert kept is not None
+    assert list(key_words(kept, qualified)) == keys
+    assert kept.until == until
 
 
 def test_a_lookup_join_keeps_nothing() -> None:
     (join,) = _joins("SELECT a.x, d.y FROM a JOIN d FOR SYSTEM_TIME AS OF a.pt ON a.id = d.id")
-    assert layout_of(join) is None
+    assert logical_state(join) is None

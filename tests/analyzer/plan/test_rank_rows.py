@@ -9,8 +9,8 @@ from __future__ import annotations
 import pytest
 
 from keepstate.plan.job import Job
-from keepstate.plan.layouts import layout_of
 from keepstate.plan.operators import Deduplicate, OverAggregate, Rank, RankRange
+from keepstate.state.logical import logical_state
 from keepstate.syntax.script import parse_script
 
 TABLES = """
@@ -210,9 +210,9 @@ def test_operator(query: str, operator: str) -> None:
 )
 def test_what_it_keeps(query: str, title: str, keeps: str) -> None:
     (rank,) = _ranks(query)
-    layout = layout_of(rank)
-    assert layout is not None
-    assert (layout.title, " ".join(map(str, layout.keeps))) == (title, keeps)
+    kept = logical_state(rank)
+    assert kept is not None
+    assert (kept.summary, " ".join(field.words for _, field in kept.fields)) == (title, keeps)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from keepstate.profiles.flink.touched import touch_of
 from keepstate.profiles.profile import Outcome, effect_force
 from keepstate.report import Effect
 from keepstate.state.difference import Difference
-from keepstate.state.queries import Numbers, StoredDifference
+from keepstate.state.queries import OFFSETS, Numbers, StoredDifference
 from keepstate.state.stored import Part, StoredOperator
 from keepstate.text import Span
 
@@ -275,15 +275,16 @@ def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
     moved = False
     for before, after in stored.operators:
         numbers = (before.number if before else None, after.number if after else None)
+        titles = (before.title if before else "", after.title if after else "")
         for found, is_moved in _of_operators(before, after, stored):
             difference = _for_what_follows(found, before, after, stored)
             if difference.effect is not Effect.EXACT:
                 moved = moved or difference.part is Part.ID
-                yield StoredDifference(numbers, difference, is_moved)
+                yield StoredDifference(numbers, titles, difference, is_moved)
     for difference, numbers in stored_sources(stored):
         # What is in front of the state moved it and the offsets alike.
         if difference.part is not Part.ID or not moved:
-            yield StoredDifference(numbers, difference, is_moved=True, is_offset=True)
+            yield StoredDifference(numbers, (OFFSETS, OFFSETS), difference, is_moved=True)
 
 
 def _of_operators(

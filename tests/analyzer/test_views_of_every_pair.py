@@ -1,0 +1,218 @@
+"""All that can be asked about two versions of a job has an answer, and what is drawn agrees with what is judged.
+
+Asked of every example of the rule pages, every measured pair and every case of the specification, for both engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from keepstate import ENGINES, JobVersion, check, draw_plan, draw_plans, plan_text, plans_text, state_fate, state_notes
+from keepstate.analysis import judged
+from keepstate.drawing.values import DrawnOperator, DrawnPipeline, Entry, Mark
+from keepstate.physical.comparison import PairOfPipelines, pairs_of
+from keepstate.plan.job import Pipeline
+from keepstate.plan.operators import SetOperation
+from keepstate.profiles.flink.assessment import stored_differences
+from keepstate.report import Effect
+from keepstate.state.queries import Numbers
+from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
+from rule_pages import all_examples
+from truth import spec_cases
+
+_TOLD = "restart"
+"""The entry of an operator that says what differs in its stored state."""
+_NO_PART_OF_IT = frozenset({"until"})
+"""How long state is kept is told with it, and is stored nowhere."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    name: str
+    baseline: JobVersion
+    current: JobVersion
+
+
+def _measured(pair: MeasuredPair) -> Pair:
+    parameters, version = dict(pair.setting.parameters), pair.setting.engine_version
+    return Pair(pair.id, *(JobVersion(text, parameters, version) for text in (pair.baseline, pair.current)))
+
+
+def every_pair() -> list[Pair]:
+    """Each two texts once, whatever settings they were measured under."""
+    found = [Pair(example.name, example.baseline, example.current) for example in all_examples()]
+    found += map(_measured, (*given_pairs("pairs"), *given_pairs("pairs-2"), *own_pairs(), *sampled_pairs()))
+    found += [
+        Pair(
+            case.id,
+            JobVersion(case.baseline, case.parameters, case.baseline_engine_version),
+            JobVersion(case.current, case.parameters, case.current_engine_version),
+        )
+        for case in spec_cases()
+    ]
+    unique = {(pair.baseline.text, pair.current.text): pair for pair in reversed(found)}
+    return list(unique.values())
+
+
+PAIRS = every_pair()
+GROUPS = [PAIRS[start : start + 50] for start in range(0, len(PAIRS), 50)]
+each_group = pytest.mark.parametrize("pairs", GROUPS, ids=lambda pairs: f"{pairs[0].name}...{pairs[-1].name}")
+each_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+@each_engine
+@each_group
+def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
+    for pair in pairs:
+        report = check(pair.current, pair.baseline, engine)
+        drawing = draw_plans(pair.current, pair.baseline, engine)
+        assert drawing.verdict is report.verdict, pair.name
+        shown = {rule.id for rule in drawing.rules}
+        for pipeline in drawing.pipelines:
+            shown |= {
+                rule.id for rules in (pipeline.rules, *(node.rules for node in pipeline.nodes())) for rule in rules
+            }
+        assert shown == {finding.rule for finding in report.findings}, pair.name
+        assert plans_text(pair.current, pair.baseline, engine)
+        for index in range(len(report.findings)):
+            fate = state_fate(pair.current, pair.baseline, index, engine)
+            assert fate is None or fate.parts, pair.name
+        state_notes(pair.current, engine)
+        plan_text(pair.current, engine)
+
+
+@each_engine
+@each_group
+def test_one_version_alone_is_drawn_like_the_same_one_beside_another(pairs: Sequence[Pair], engine: str) -> None:
+    """Each operator with all that it stores, wherever what is stored of it does not depend on the other version."""
+    for pair in pairs:
+        alone = draw_plan(pair.current, engine)
+        beside = draw_plans(pair.current, pair.current, engine)
+        assert [_stored(pipeline) for pipeline in alone.pipelines] == [
+            _stored(pipeline) for pipeline in beside.pipelines
+        ], pair.name
+        assert all(pipeline.mark is Mark.SAME for pipeline in beside.pipelines), pair.name
+
+
+def _stored(pipeline: DrawnPipeline) -> list[tuple[str, tuple[Entry, ...]]]:
+    operators = (node.current for node in pipeline.nodes())
+    return [(operator.title.text, operator.state) for operator in operators if operator is not None]
+
+
+@each_group
+def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pairs: Sequence[Pair]) -> None:
+    for pair in pairs:
+        was, now, judgement, _ = judged(pair.current, pair.baseline, "flink")
+        compared = [one.pair.compared for one in judgement.pipelines]
+        drawing = draw_plans(pair.current, pair.baseline, "flink")
+        for stored, sides, pipeline in zip(
+            pairs_of(was, now, compared).pairs, compared, drawing.pipelines, strict=True
+        ):
+            told = set(_told(pipeline))
+            if stored is None:
+                assert not told, pair.name
+                continue
+            expected = set(_expected(stored, sides))
+            assert told == expected, pair.name
+            if pipeline.mark is Mark.SAME:
+                assert not expected, pair.name
+            for node in pipeline.nodes():
+                for operator in (node.baseline, node.current):
+                    assert operator is None or _is_explained(operator, (node.baseline, node.current)), pair.name
+
+
+def _told(pipeline: DrawnPipeline) -> Iterator[tuple[str, str]]:
+    """The titles of operators, each with a sentence about what differs in its state."""
+    for node in pipeline.nodes():
+        for operator in (node.baseline, node.current):
+            for entry in operator.state if operator is not None else ():
+                if entry.name == _TOLD:
+                    assert operator is not None and node.mark is not Mark.SAME
+                    yield from ((operator.title.text, item.text) for item in entry.items)
+
+
+def _expected(stored: PairOfPipelines, sides: tuple[Pipeline | None, Pipeline | None]) -> Iterator[tuple[str, str]]:
+    """The same of the judgement: of an operator whose job does not start nothing else is said."""
+    differences: dict[tuple[Numbers, tuple[str, str]], list[tuple[Effect, str]]] = {}
+    for one in stored_differences(stored):
+        words = one.difference.reason or f"another {one.difference.part.value}"
+        differences.setdefault((one.numbers, one.titles), []).append((one.difference.effect, words))
+    for (numbers, titles), found in differences.items():
+        fatal = [words for effect, words in found if effect is Effect.DOES_NOT_START]
+        for words in fatal or [words for _, words in found]:
+            yield _drawn_title(numbers, titles, sides), words
+
+
+def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipeline | None, Pipeline | None]) -> str:
+    """What an operator is drawn as, on the current side where it has one: by its own title, if the plan has it."""
+    side = 1 if numbers[1] is not None else 0
+    pipeline, number = sides[side], numbers[side]
+    assert pipeline is not None
+    operator = dict(enumerate(pipeline.plan.operators)).get(-1 if number is None else number)
+    is_added = titles[side] in ("ChangelogNormalize", "SinkUpsertMaterializer")
+    is_added |= isinstance(operator, SetOperation) and titles[side] == "Join"
+    return operator.title if operator is not None and not is_added else titles[side]
+
+
+def _is_explained(operator: DrawnOperator, both: tuple[DrawnOperator | None, DrawnOperator | None]) -> bool:
+    """Whether it says what differs, if its state is marked as another one than that of its counterpart."""
+    if None in both:
+        return True
+    marked = any(entry.mark is not Mark.SAME for entry in operator.state if entry.name not in _NO_PART_OF_IT)
+    told = any(entry.name == _TOLD for one in both if one is not None for entry in one.state)
+    return told or not marked
+
+
+TABLES = """\
+CREATE TABLE t (a BIGINT, b BIGINT, c STRING, d BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts)
+WITH ('connector' = 'kafka');
+CREATE TABLE u (a BIGINT, b BIGINT, c STRING, d BIGINT) WITH ('connector' = 'kafka');
+"""
+UNION = (
+    "SELECT c, COUNT(*) AS n, SUM(y) AS s FROM "
+    "(SELECT c, d AS y FROM t{} UNION ALL SELECT c, d AS y FROM u{}) GROUP BY c"
+)
+ONE, OTHER = " WHERE a > 3", " WHERE b > 1"
+VIEW = "CREATE VIEW v AS SELECT c, a FROM t{} UNION ALL SELECT c, b FROM u{}; SELECT c, a FROM v"
+JOINED = "SELECT x.c, x.y FROM (SELECT c, d AS y FROM t{} UNION ALL SELECT c, d AS y FROM u{}) x JOIN u ON x.c = u.c"
+UNREAD = "SELECT c, a FROM (SELECT c, a{} FROM t) WHERE a > 5"
+OVER = ", MAX(b) OVER (PARTITION BY c ORDER BY ts) AS m"
+MOVED_FILTERS = [(was, now) for was in ("", ONE, OTHER) for now in ("", ONE, OTHER)]
+
+
+@each_engine
+@pytest.mark.parametrize("query", [UNION, VIEW, JOINED], ids=["aggregate", "view", "join"])
+@pytest.mark.parametrize("was", MOVED_FILTERS, ids=str)
+@pytest.mark.parametrize("renames", [False, True], ids=["", "renamed"])
+def test_filters_come_and_go_below_a_union(query: str, was: tuple[str, str], renames: bool, engine: str) -> None:
+    """The inputs of a union stand in the order of what they mean, which is another one in each version."""
+    baseline = JobVersion(TABLES + query.format(*was))
+    for now in MOVED_FILTERS:
+        text = TABLES + query.format(*now)
+        current = JobVersion(
+            text.replace("TABLE t ", "TABLE first ").replace("FROM t", "FROM first") if renames else text
+        )
+        for one, other in ((baseline, current), (current, baseline)):
+            report = check(one, other, engine)
+            assert draw_plans(one, other, engine).verdict is report.verdict
+            assert plans_text(one, other, engine)
+
+
+@each_engine
+@pytest.mark.parametrize("windows", [("", OVER), (OVER, ""), (OVER, OVER.replace("MAX", "SUM"))], ids=["+", "-", "~"])
+def test_a_window_that_nothing_reads(windows: tuple[str, str], engine: str) -> None:
+    """Only open-source Flink plans it, so it has a number that is none of the plan."""
+    baseline, current = (JobVersion(TABLES + UNREAD.format(window)) for window in windows)
+    report = check(current, baseline, engine)
+    fates = [state_fate(current, baseline, index, engine) for index in range(len(report.findings))]
+    drawing = draw_plans(current, baseline, engine)
+    titles = [node.title.text for pipeline in drawing.pipelines for node in _operators(pipeline)]
+    assert ("OverAggregate" in titles) is (engine == "flink")
+    assert len(fates) == len(report.findings)
+
+
+def _operators(pipeline: DrawnPipeline) -> Iterator[DrawnOperator]:
+    return (one for node in pipeline.nodes() for one in (node.baseline, node.current) if one is not None)
