@@ -55,8 +55,8 @@ def state_notes(version: JobVersion, engine: str = "vvr") -> tuple[StateNote, ..
 def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateNote]:
     states = states_of(pipeline.plan, stored, profile)
     spell = spelling_of(pipeline.plan.operators)
-    for number, operator in enumerate(pipeline.plan.operators):
-        state = states.get(number)
+    for operator in pipeline.plan.operators:
+        state = states.get(operator.number)
         own = _notes(operator, state, spell) if state is not None else ()
         for place, note in (*_window_notes(operator), *own):
             span = job.span_of(place, pipeline)

@@ -90,26 +90,22 @@ class OperatorState:
 def states_of(plan: Plan, stored: StoredQuery, profile: EngineProfile) -> dict[int, OperatorState]:
     """The states of the operators of ``plan``, by their numbers."""
     states: dict[int, OperatorState] = {}
-    for number, operator, above in _numbered(plan):
-        own = stored.operators.get(number)
+    for operator, above in _with_those_above(plan.root):
+        own = stored.operators.get(operator.number)
         if own is not None:
-            keeping = ((other, stored.operators[there]) for there, other in above if there in stored.operators)
-            storing = (other for other, theirs in keeping if _stores(other, theirs, own, profile))
-            states[number] = OperatorState(own, operator, profile, next(storing, None))
+            keeping = ((one, stored.operators[one.number]) for one in above if one.number in stored.operators)
+            storing = (one for one, theirs in keeping if _stores(one, theirs, own, profile))
+            states[operator.number] = OperatorState(own, operator, profile, next(storing, None))
     return states
 
 
-_Above = tuple[tuple[int, Operator], ...]
-"""Operators with their numbers."""
-
-
-def _numbered(plan: Plan) -> Iterator[tuple[int, Operator, _Above]]:
-    """Each operator with its number and those above it, the nearest first."""
-    pending: list[tuple[Operator, _Above]] = [(plan.root, ())]
-    for number in range(len(plan.operators)):
+def _with_those_above(root: Operator) -> Iterator[tuple[Operator, tuple[Operator, ...]]]:
+    """Each operator with those above it, the nearest first."""
+    pending: list[tuple[Operator, tuple[Operator, ...]]] = [(root, ())]
+    while pending:
         operator, above = pending.pop()
-        yield number, operator, above
-        pending += ((child, ((number, operator), *above)) for child in reversed(operator.inputs))
+        yield operator, above
+        pending += ((child, (operator, *above)) for child in reversed(operator.inputs))
 
 
 def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, profile: EngineProfile) -> bool:

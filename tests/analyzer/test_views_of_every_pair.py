@@ -151,7 +151,7 @@ def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipelin
     side = 1 if numbers[1] is not None else 0
     pipeline, number = sides[side], numbers[side]
     assert pipeline is not None
-    operator = dict(enumerate(pipeline.plan.operators)).get(-1 if number is None else number)
+    operator = pipeline.plan.by_number.get(number) if number is not None else None
     is_added = titles[side] in ("ChangelogNormalize", "SinkUpsertMaterializer")
     is_added |= isinstance(operator, SetOperation) and titles[side] == "Join"
     return operator.title if operator is not None and not is_added else titles[side]

@@ -151,7 +151,8 @@ class JoinedRowDiff:
     def _comes_with_its_reader(self, expr: Expr) -> bool:
         """Whether the nearest operator that reads a column was added above the join: that is the change then."""
         readers = (operator for operator, _ in _readers_above(expr, self.joins.current, self.current_plan))
-        return id(next(readers, None)) in self.come
+        nearest = next(readers, None)
+        return nearest is not None and nearest.number in self.come
 
     def _modification(self, was: Expr, now: Expr) -> tuple[Place | None, Place | None]:
         use_was = self._use(was, self.joins.baseline, self.baseline_plan)
@@ -231,11 +232,11 @@ def _readers_above(expr: Expr, join: Join, plan: Plan) -> Iterator[tuple[Operato
 
 def _above(join: Join, plan: Plan) -> Iterator[Operator]:
     """The operators above a join, the nearest one first."""
-    there = {id(join)}
+    there = {join.number}
     # Inputs come behind the operators that read them, so backwards they come first.
     for operator in reversed(plan.operators):
-        if operator is not join and any(id(child) in there for child in operator.inputs):
-            there.add(id(operator))
+        if any(child.number in there for child in operator.inputs):
+            there.add(operator.number)
             yield operator
 
 

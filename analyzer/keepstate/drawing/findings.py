@@ -76,8 +76,8 @@ def _reading(
     plan: Plan, by_table: Mapping[str, tuple[DrawnRule, ...]], names: Mapping[str, str]
 ) -> dict[int, tuple[DrawnRule, ...]]:
     tables = (
-        (number, names.get(operator.table, operator.table))
-        for number, operator in enumerate(plan.operators)
+        (operator.number, names.get(operator.table, operator.table))
+        for operator in plan.operators
         if isinstance(operator, TableSourceScan)
     )
     return {number: by_table[table] for number, table in tables if table in by_table}

@@ -33,19 +33,9 @@ def paired(
 
 def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
     """The numbers of the stateful operators and sources that are counterparts as far as the plans say it."""
-    ours, theirs = _places(baseline), _places(current)
     for match in match_operators(baseline.root, current.root):
-        was, now = ours.get(id(match.baseline)), theirs.get(id(match.current))
-        if was and now:
-            yield was.pop(0), now.pop(0)
-
-
-def _places(plan: Plan) -> dict[int, list[int]]:
-    """The numbers of operators by their identity: one may stand in a plan twice."""
-    found: dict[int, list[int]] = {}
-    for number, operator in enumerate(plan.operators):
-        found.setdefault(id(operator), []).append(number)
-    return found
+        if match.baseline is not None and match.current is not None:
+            yield match.baseline.number, match.current.number
 
 
 def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:

@@ -101,7 +101,7 @@ class Sketcher:
         """The operators of a plan and its output, with what is ``stored`` of it."""
         states = states_of(plan, stored, self._profile)
         sketching = _Sketching(self, stored, states, spell, differences)
-        root = sketching.operator(iter(enumerate(plan.operators)))
+        root = sketching.operator(plan.root)
         return root, ToldFact("output", tuple(_told(plan.output, spell)))
 
     def new_id(self) -> str:
@@ -121,13 +121,13 @@ class _Sketching:
     spell: Spelling
     differences: Differences | None
 
-    def operator(self, given: Iterator[tuple[int, Operator]]) -> Sketch:
-        """The next operator and all below it, with what the engine adds to it."""
-        number, operator = next(given)
+    def operator(self, operator: Operator) -> Sketch:
+        """An operator and all below it, with what the engine adds to it."""
+        number = operator.number
         beside = [added for added in self.stored.added if added.beside == number]
         above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))
         ids = [self.sketcher.new_id() for _ in (*above, operator, *below)]
-        inputs = tuple(self.operator(given) for _ in operator.inputs)
+        inputs = tuple(map(self.operator, operator.inputs))
         for added in below:
             inputs = (self._added(added, ids.pop(), inputs),)
         state = self.states.get(number)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from keepstate.physical.job import SINK, StoredPipeline, join_below, unread_windows
+from keepstate.physical.job import SINK, StoredPipeline, join_below
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.settings import Settings
@@ -20,25 +20,31 @@ from keepstate.state.stored import StoredOperator
 def described(pipeline: Pipeline, stored: StoredPipeline) -> StoredQuery:
     """What is stored of a query, all of it."""
     operators = {
-        number: _worded(stored.operators[number], operator, pipeline.settings)
-        for number, operator in enumerate(pipeline.plan.operators)
-        if number in stored.operators and not isinstance(operator, TableSourceScan)
+        operator.number: _worded(stored.operators[operator.number], operator, pipeline.settings)
+        for operator in pipeline.plan.operators
+        if operator.number in stored.operators and not isinstance(operator, TableSourceScan)
     }
     return StoredQuery(operators, tuple(_added(pipeline, stored)))
 
 
 def _added(pipeline: Pipeline, stored: StoredPipeline) -> Iterator[AddedOperator]:
-    settings = pipeline.settings
-    for number, operator in enumerate(pipeline.plan.operators):
+    plan, settings = pipeline.plan, pipeline.settings
+    for operator in plan.operators:
+        number = operator.number
         if number in stored.operators and isinstance(operator, TableSourceScan):
             yield AddedOperator(replace(stored.operators[number], until=time_to_live_words(settings)), number)
         if join_below(number) in stored.operators:
             join = _worded(stored.operators[join_below(number)], operator, settings)
             yield AddedOperator(join, number, below=True)
-    for number, window, below in unread_windows(pipeline.plan):
-        yield AddedOperator(_worded(stored.operators[number], window, settings), below)
+    below = plan.root.number
+    for operator in reversed(plan.as_held.operators):
+        if operator.number in plan.by_number:
+            below = operator.number
+        elif operator.number in stored.operators:
+            # A window that nothing reads.
+            yield AddedOperator(_worded(stored.operators[operator.number], operator, settings), below)
     if SINK in stored.operators:
-        yield AddedOperator(replace(stored.operators[SINK], until=time_to_live_words(settings)), 0)
+        yield AddedOperator(replace(stored.operators[SINK], until=time_to_live_words(settings)), plan.root.number)
 
 
 def _worded(stored: StoredOperator, operator: Operator, settings: Settings) -> StoredOperator:

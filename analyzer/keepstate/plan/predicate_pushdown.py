@@ -105,7 +105,7 @@ class _Pushdown:
                 below, conditions = split_by_keys(operator, conditions)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
             case Rank() if conditions:
-                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.number))
+                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 rank = narrowed(operator, on_rank) if on_rank else None
                 if rank is not None:
                     conditions = tuple(condition for condition in conditions if condition not in on_rank)

@@ -252,7 +252,7 @@ class _Refinement:
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
-        number = rank.number
+        number = rank.rank_number
         aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
         frame = Frame("ROWS") if rank.function == "ROW_NUMBER" else Frame()
         call = OverCall(

@@ -122,7 +122,7 @@ def _given(operator: Operator) -> Iterator[Expr]:
             yield from arranged_in_window(operator.row, operator.input)
             yield from operator.aggregates
         case Rank():
-            yield from (*operator.row, operator.number)
+            yield from (*operator.row, operator.rank_number)
         case Union():
             yield from operator.columns
         case SetOperation():

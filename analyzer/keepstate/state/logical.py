@@ -44,10 +44,11 @@ from keepstate.state.stored import Part, StoredField, StoredOperator, StoredStat
 def logical_states(plan: Plan, settings: Settings) -> dict[int, StoredOperator]:
     """What the operators of a plan keep, by their numbers; ``settings`` say for how long."""
     found: dict[int, StoredOperator] = {}
-    for number, operator in enumerate(plan.operators):
+    for operator in plan.operators:
         kept = logical_state(operator)
         if kept is not None:
-            found[number] = replace(kept, number=number, until=lifetime_words(operator, settings) or kept.until)
+            until = lifetime_words(operator, settings) or kept.until
+            found[operator.number] = replace(kept, number=operator.number, until=until)
     return found
 
 

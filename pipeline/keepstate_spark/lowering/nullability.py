@@ -79,7 +79,7 @@ def _is_word(expr: Expr) -> bool:
 def _given(expr: Expr, operator: Operator) -> bool | None:
     """The same for what ``operator`` or one below it gives as a column; ``None`` for what is computed of columns."""
     match operator:
-        case Rank() if expr == operator.number:
+        case Rank() if expr == operator.rank_number:
             return True
         case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
             return expr.function in _COUNTING

@@ -244,7 +244,7 @@ class Division:
                 depth = rank.depth + _APART * len(numbered)
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
                 found = replace(rank, input=found, partition=partition, order=order, depth=depth)
-            values = {known(rank.number): number}
+            values = {known(rank.rank_number): number}
             told = rows.holding(values, present, rows.after)
             worlds[world] = replace(told, present=both(present, *_within(rank, number, told)))
         affected = below.affected if of_windows else None
