@@ -15,11 +15,12 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names
-from keepstate.plan.expressions import OF_INPUT, AggregateCall, Call, Column, Expr
+from keepstate.plan.expressions import AggregateCall, Column, Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator
 from keepstate.plan.operators.traversal import expressions_in
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
@@ -261,8 +262,8 @@ def _aggregated(join: Join) -> Row:
 
 
 def _is_aggregated(expr: Expr) -> bool:
-    if isinstance(expr, Call) and expr.name == OF_INPUT:
-        expr = expr.args[1]
+    if isinstance(expr, ColumnOfRight):
+        expr = expr.column
     return isinstance(expr, AggregateCall)
 
 

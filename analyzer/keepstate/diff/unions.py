@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.plan.expressions import Expr, is_united, united
+from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Calc, Operator, Union, expressions_of
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfUnion, united
 from keepstate.plan.sides import tables_of
 
 _EQUAL, _SAME_ROW, _SAME_TABLES = 3.0, 3.0, 1.0
@@ -177,7 +178,7 @@ def counterpart_of(union: Union, other: Operator) -> int | None:
 
 def _substituting(columns: Mapping[Expr, Expr]) -> Callable[[Expr], Expr]:
     def step(expr: Expr) -> Expr:
-        column = columns.get(expr) if is_united(expr) else None
+        column = columns.get(expr) if isinstance(expr, ColumnOfUnion) else None
         return expr if column is None else replace(column, place=expr.place, via=expr.via)
 
     return step

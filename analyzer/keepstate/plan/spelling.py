@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, Opaque
+from keepstate.plan.expressions import Column, Expr, Literal, Opaque
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.sides import is_mark, renamed_mark
 
 Spell = Callable[[object], str]
@@ -65,8 +66,8 @@ class Spelling:
             case Literal():
                 shown = renamed_mark(node, self.tables) if is_mark(node) else node
                 return Opaque("literal", (f"{shown} ({node.type})",)) if self.naming is Naming.EXACT else shown
-            case Call() if node.name == OF_INPUT and self.naming is not Naming.SHORT:
-                return Opaque("column", (f"{node.args[1]} of input {node.args[0]}",))
+            case ColumnOfRight() if self.naming is not Naming.SHORT:
+                return Opaque("column", (f"{node.column} of input {node.mark}",))
         return node
 
     def _column(self, column: Column) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import Expr, sort_key
 from keepstate.plan.operators import Join, Operator, SetOperation, Union, mapped
 from keepstate.plan.predicates import reordered
+from keepstate.plan.references import ColumnOfRight
 
 Renaming = Callable[[Expr], Expr]
 """Rewrites an expression over the columns of an operator whose unions were put into another order."""
@@ -113,11 +114,10 @@ def _of_join(join: Join, left: Renaming, right: Renaming) -> Renaming:
     mark = join.mark
 
     def renamed(expr: Expr) -> Expr:
-        if isinstance(expr, Call) and expr.name == OF_INPUT and isinstance(expr.args[0], Literal):
-            if expr.args[0] == mark:
-                return replace(expr, args=(mark, right(expr.args[1])))
-            return replace(expr, args=(expr.args[0], renamed(expr.args[1])))
-        if any(isinstance(node, Call) and node.name == OF_INPUT for node in expr.walk()):
+        if isinstance(expr, ColumnOfRight):
+            inner = right if expr.mark == mark else renamed
+            return replace(expr, column=inner(expr.column))
+        if any(isinstance(node, ColumnOfRight) for node in expr.walk()):
             return _with_children(expr, renamed)
         return right(left(expr))
 
