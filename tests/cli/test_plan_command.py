@@ -177,6 +177,17 @@ class TestJson:
         (window,) = root["inputs"]
         assert (window["state"], window["inputs"][0]["facts"]) == (None, {"table": ["orders"]})
 
+    def test_states_of_a_format_that_is_known(self, capsys: pytest.CaptureFixture[str]) -> None:
+        answer = document(capsys, "base.sql", "partial.sql", "--engine", "flink")
+        was, now = (answer[side]["pipelines"][0]["root"]["state"] for side in ("baseline", "current"))
+        (accumulators,) = now["states"]
+        assert (accumulators["name"], accumulators["form"]) == ("window-aggs", None)
+        assert now["keeps"] == accumulators["fields"] and len(now["keeps"]) == len(was["keeps"]) + 1
+        assert now["migratable"]["keeps"] == [False] * len(now["keeps"])
+        (told,) = [one for one in answer["pipelines"][0]["differences"] if one["part"] == "state.restart"]
+        assert (told["kind"], told["baseline_text"]) == ("changed", None)
+        assert told["current_text"].startswith("the accumulators in the savepoint are")
+
     def test_two_sides(self, capsys: pytest.CaptureFixture[str]) -> None:
         answer = document(capsys, "base.sql", "partial.sql")
         assert list(answer) == [
