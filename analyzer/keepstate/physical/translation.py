@@ -177,7 +177,7 @@ class _Translation:
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
         named: tuple[object, ...] = ()
         if isinstance(operator, Aggregate):
-            named = result_names(operator), tuple(call.operands for call in operator.translated)
+            named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
         node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
         self.found.stateful[operator.number] = node
         return Rows(node, columns, "")
