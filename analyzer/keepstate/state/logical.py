@@ -14,6 +14,8 @@ from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     Deduplicate,
     GroupAggregate,
     IntervalJoin,
@@ -25,14 +27,20 @@ from keepstate.plan.operators import (
     Rank,
     RankStrategy,
     SetOperation,
+    TableSourceScan,
     TemporalJoin,
     TemporalSort,
+    Union,
     Unsupported,
+    Values,
     Window,
     WindowDeduplicate,
     WindowJoin,
     WindowKind,
     WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
@@ -57,6 +65,7 @@ def logical_state(operator: Operator) -> StoredOperator | None:
     """What an operator keeps; ``None`` if it keeps nothing."""
     if not operator.stateful:
         return None
+    operator = any_operator(operator)
     match operator:
         case Aggregate():
             return _aggregate(operator)
@@ -80,7 +89,10 @@ def logical_state(operator: Operator) -> StoredOperator | None:
             return _layout(operator, "the rows of both inputs", operator.left_row, counted, _TTL)
         case Unsupported():
             return _layout(operator, f"unknown: {operator.construct} is not analysed", (), (), "unknown")
-    return _layout(operator, "state", (), (), "unknown")
+        case WindowTableFunction() | TableSourceScan() | Values() | Calc() | Correlate() | Union():
+            return _layout(operator, "state", (), (), "unknown")
+        case other:
+            unhandled(other)
 
 
 _TTL = "its time to live (table.exec.state.ttl) has passed, or never"
