@@ -3,57 +3,19 @@
 from __future__ import annotations
 
 from keepstate.diff.changes import GENERAL, ChangeKind, QueryKind
-from keepstate.rules import (
-    configuration,
-    deduplication,
-    group_aggregate,
-    group_window,
-    interval_join,
-    job,
-    limit,
-    over_aggregate,
-    pattern_recognition,
-    regular_join,
-    set_operation,
-    sink,
-    source,
-    temporal_join,
-    temporal_sort,
-    top_n,
-    union_all,
-    where,
-    window_deduplication,
-    window_join,
-    window_top_n,
-    window_tvf,
-)
-from keepstate.rules.rule import Rule
+from keepstate.rules.rule import Page, Rule
+from keepstate.rules.table import PAGES
 
-MODULES = (
-    window_tvf,
-    group_window,
-    window_top_n,
-    group_aggregate,
-    over_aggregate,
-    deduplication,
-    top_n,
-    window_deduplication,
-    regular_join,
-    interval_join,
-    temporal_join,
-    window_join,
-    pattern_recognition,
-    temporal_sort,
-    limit,
-    set_operation,
-    where,
-    union_all,
-    source,
-    sink,
-    configuration,
-    job,
-)
-RULES: tuple[Rule, ...] = tuple(rule for module in MODULES for rule in module.RULES)
+_QUERIES = {query.value: query for query in QueryKind}
+
+
+def _rule(page: Page) -> Rule | None:
+    if page.words is None or page.kind is None:
+        return None
+    return Rule(page.kind, _QUERIES[page.query_kind], page.spec, page.title, page.words, page.is_notice)
+
+
+RULES: tuple[Rule, ...] = tuple(rule for page in PAGES if (rule := _rule(page)) is not None)
 
 _BY_KIND = {(rule.query, rule.kind): rule for rule in RULES}
 
@@ -63,7 +25,7 @@ def rule_for(query: QueryKind, kind: ChangeKind) -> Rule:
     there is none at all.
     """
     found = (_BY_KIND.get((entry, kind)) for entry in (query, *GENERAL))
-    return next((rule for rule in found if rule is not None), _BY_KIND[QueryKind.JOB, ChangeKind.NOT_JUDGED])
+    return next((rule for rule in found if rule is not None), _BY_KIND[QueryKind.JOB, ChangeKind.CHANGE_NOT_JUDGED])
 
 
 def rules_named(name: str) -> tuple[Rule, ...]:

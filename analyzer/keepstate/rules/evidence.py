@@ -14,7 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from keepstate.report import Effect
+from keepstate.plan.engine_version import EngineVersion
+from keepstate.profiles import PROFILES
+from keepstate.report import Effect, Finding
 
 STARTED = "started"
 _FEW = 2
@@ -48,6 +50,21 @@ def example_outcomes(baseline: str, current: str) -> Mapping[str, str]:
 
 def example_digest(baseline: str, current: str) -> str:
     return hashlib.sha256(f"{baseline.strip()}\0{current.strip()}".encode()).hexdigest()[:12]
+
+
+def finding_evidence(finding: Finding, engine: str, version: str | None = None) -> str:
+    """Where real Flink was seen to do what a finding says, in words for behind a colon; empty for an engine of which
+    nothing was measured. ``version`` is that of the engine, as people write it.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    if PROFILES[engine].decides_by_kind or finding.effect is Effect.UNDETERMINED:
+        return ""
+    numbers = EngineVersion.of(version).flink if version is not None else None
+    about = pairs_about(finding.query_kind, finding.rule)
+    asked = in_words(about, finding.effect, f"{numbers[0]}.{numbers[1]}") if numbers is not None else ""
+    return asked or in_words(about, finding.effect) or "never for this kind of change; it follows from what is stored"
 
 
 def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None = None) -> str:
