@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from keepstate.rules.page_format import BadPage
-from rule_tables import ANALYZER, tables
+from rule_tables import ANALYZER, PAGES, tables
 
 FOLDER = Path(__file__).parent / "rules"
 
@@ -22,9 +22,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something is out of date")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="of the documents; default: %(default)s")
+    parser.add_argument("--pages", type=Path, default=PAGES, help="of the rules; default: %(default)s")
     arguments = parser.parse_args()
     try:
-        made = tables()
+        made = tables(arguments.pages)
     except BadPage as error:
         print(error, file=sys.stderr)
         return 2
