@@ -1,4 +1,4 @@
-"""What the rule pages say of open-source Flink is what the profile finds out, and ``explain`` gives that for each rule."""
+"""Rule pages say of open-source Flink what the profile finds out, and ``explain`` gives that for each rule."""
 
 from __future__ import annotations
 

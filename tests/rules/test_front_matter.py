@@ -84,7 +84,7 @@ def test_folder_of_no_kind_of_query_is_a_mistake(folder: Path) -> None:
 
 def test_same_title_twice_is_a_mistake(folder: Path) -> None:
     _edit(folder / HOME, 'title = "Aggregate added"', 'title = "Aggregate removed"')
-    with pytest.raises(BadPage, match="title: .* has 'Aggregate removed"):
+    with pytest.raises(BadPage, match=r"title: .* has 'Aggregate removed"):
         read_pages(folder)
 
 

@@ -57,10 +57,18 @@ def vvr_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
 
 def flink_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
     """The loudest effect of each change in open-source Flink."""
-    loudest = {}
-    for key in _BY_CHANGE:
-        loudest[key] = max((case.effect for case in cases(*key)), key=lambda effect: effect.loudness)
-    return _by_query(loudest)
+    of_kinds = {kind: loudest(facts.cases) for kind, facts in KINDS.items()}
+    return _by_query(
+        {
+            (query, kind): loudest(page.cases) if page.cases is not None else of_kinds[kind]
+            for (query, kind), page in _BY_CHANGE.items()
+        }
+    )
+
+
+def loudest(cases: tuple[Case, ...]) -> Effect:
+    """The effect of which readers have to be warned most."""
+    return max((case.effect for case in cases), key=lambda effect: effect.loudness)
 
 
 def _by_query(effects: Mapping[tuple[QueryKind, ChangeKind], Effect]) -> dict[QueryKind, dict[ChangeKind, Effect]]:

@@ -10,7 +10,7 @@ from keepstate.physical.stored import Part
 from keepstate.profiles import PROFILES, verdict_of
 from keepstate.profiles.facts import Case
 from keepstate.profiles.flink.parts import PART_CASES, TITLES
-from keepstate.profiles.lookup import page_cases, page_facts, touch
+from keepstate.profiles.lookup import loudest, page_cases, page_facts, touch
 from keepstate.profiles.profile import EngineProfile
 from keepstate.report import Effect, Verdict
 from keepstate.rules.evidence import example_outcomes, in_words, outcomes_in_words, pairs_about, pairs_named
@@ -69,7 +69,7 @@ def _effects(page: Page) -> dict[str, Effect]:
     for profile in PROFILES.values():
         effect = facts.vvr
         if not profile.decides_by_kind:
-            effect = max((case.effect for case in page_cases(facts)), key=lambda one: one.loudness)
+            effect = loudest(page_cases(facts))
         if effect is not None:
             found[profile.name] = effect
     return found
