@@ -47,8 +47,15 @@ def test_a_pair_is_about_one_rule_only() -> None:
 
 
 def test_what_was_never_measured_is_said_to_be_so() -> None:
-    (page,) = [rule.page for rule in keepstate.find_rules("max-parallelism-changed", "flink")]
-    assert re.search(r"^\| `flink` \| \*\*does-not-start\*\* \| never measured \|$", page, re.MULTILINE)
+    (page,) = [rule.page for rule in keepstate.find_rules("state-ttl-shortened", "flink")]
+    assert re.search(r"^\| `flink` \| \*\*state-dropped\*\* \| never measured \|$", page, re.MULTILINE)
+
+
+def test_restarted_examples_are_evidence_where_no_pair_is() -> None:
+    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink")]
+    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| on 2\.3\.0.*: examples below \|$", page, re.MULTILINE)
+    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink", "1.18")]
+    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| never measured \|$", page, re.MULTILINE)
 
 
 def test_an_edited_example_has_no_evidence() -> None:

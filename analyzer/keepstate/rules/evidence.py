@@ -82,7 +82,7 @@ def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None =
     versions = {version: None for one in shown for version, outcome in one.outcomes.items() if outcome is effect}
     names = [f"`{one.pair}`" for one in shown[:_FEW]]
     more = f" and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
-    return f"on {_listed(list(versions))}: {', '.join(names)}{more}"
+    return f"on {listed(list(versions))}: {', '.join(names)}{more}"
 
 
 def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
@@ -90,10 +90,11 @@ def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
     versions: dict[str, list[str]] = {}
     for version, outcome in outcomes.items():
         versions.setdefault(outcome, []).append(version)
-    return "; ".join(f"Flink {_listed(names)}: **{outcome}**" for outcome, names in versions.items())
+    return "; ".join(f"Flink {listed(names)}: **{outcome}**" for outcome, names in versions.items())
 
 
-def _listed(words: list[str]) -> str:
+def listed(words: list[str]) -> str:
+    """``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 

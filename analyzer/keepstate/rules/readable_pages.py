@@ -13,8 +13,8 @@ from keepstate.profiles.flink.parts import PART_CASES, TITLES
 from keepstate.profiles.lookup import loudest, page_cases, page_facts, touch
 from keepstate.profiles.profile import EngineProfile
 from keepstate.report import Effect, Verdict
-from keepstate.rules.evidence import example_outcomes, in_words, outcomes_in_words, pairs_about, pairs_named
-from keepstate.rules.page_files import page_body
+from keepstate.rules.evidence import example_outcomes, in_words, listed, outcomes_in_words, pairs_about, pairs_named
+from keepstate.rules.page_files import page_body, page_examples
 from keepstate.rules.page_format import Block, parts
 from keepstate.rules.rule import Page
 
@@ -113,7 +113,9 @@ def _own_row(profile: EngineProfile, page: Page) -> Iterator[str]:
 
 
 def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
-    """Each case with the pair that shows it, or else with those about this rule that had its effect."""
+    """Each case with the pair that shows it, or else with those about this rule that had its effect, or else with the
+    examples of the page that had it.
+    """
     about = pairs_about(page.query_kind, page.name)
     own = {one.pair for one in about}
     cases = page_cases(page_facts(page.query_kind, page.name))
@@ -124,7 +126,20 @@ def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
         # Another case may have the same effect: then it is not known which of them the others are about.
         alone = sum(other.effect is case.effect for other in cases) == 1
         found = named or (in_words(about, case.effect, view.flink) if alone else "")
+        found = found or (_by_examples(page, case.effect, view.flink) if alone else "")
         yield _row(profile, _words(case), found or _unmeasured(case))
+
+
+def _by_examples(page: Page, effect: Effect, flink: str | None) -> str:
+    """``on 2.3.0: examples below``, where one that is about this change had the effect; empty if none."""
+    versions: dict[str, None] = {}
+    for example in page_examples(page.query_kind, page.name):
+        # A near miss of a rule is about another change.
+        if example.fires or page.words is None:
+            outcomes = example_outcomes(example.baseline.text, example.current.text)
+            versions |= dict.fromkeys(version for version, outcome in outcomes.items() if outcome == effect.value)
+    shown = [version for version in versions if version.startswith("" if flink is None else f"{flink}.")]
+    return f"on {listed(shown)}: examples below" if shown else ""
 
 
 def _words(case: Case) -> str:
