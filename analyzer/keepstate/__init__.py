@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.repairs import file_fixes, fixes, leading_to
     from keepstate.reverts import with_revert
-    from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
-    from keepstate.rules.readable_pages import finding_evidence
+    from keepstate.rules.evidence import finding_evidence
+    from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
     from keepstate.tables import read_tables
 
@@ -32,14 +32,14 @@ _HOMES = {
     "ENGINES": "keepstate.profiles",
     "Accepting": "keepstate.acceptances",
     "JobVersion": "keepstate.analysis",
-    "RuleInfo": "keepstate.rules.pages",
+    "RuleInfo": "keepstate.rules.explanations",
     "check": "keepstate.analysis",
     "comment_line": "keepstate.acceptances",
     "draw_plan": "keepstate.drawing.plans",
     "draw_plans": "keepstate.drawing.plans",
     "file_fixes": "keepstate.repairs",
-    "find_rules": "keepstate.rules.pages",
-    "finding_evidence": "keepstate.rules.readable_pages",
+    "find_rules": "keepstate.rules.explanations",
+    "finding_evidence": "keepstate.rules.evidence",
     "fixes": "keepstate.repairs",
     "leading_to": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
@@ -48,7 +48,7 @@ _HOMES = {
     "plan_text": "keepstate.drawing.page",
     "plans_text": "keepstate.drawing.page",
     "read_tables": "keepstate.tables",
-    "rule_catalogue": "keepstate.rules.pages",
+    "rule_catalogue": "keepstate.rules.explanations",
     "state_fate": "keepstate.fates",
     "state_notes": "keepstate.notes",
     "with_revert": "keepstate.reverts",

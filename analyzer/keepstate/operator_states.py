@@ -12,9 +12,20 @@ from keepstate.plan.expressions import AggregateCall, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Operator
 from keepstate.profiles import EngineProfile
-from keepstate.profiles.migration import Kept, Migration, kept_of, migration_of, needs_a_survivor
+from keepstate.profiles.migration import Migration, kept_of, migration_of, needs_a_survivor
 from keepstate.state.queries import StoredQuery
-from keepstate.state.stored import Part, StoredField, StoredOperator
+from keepstate.state.stored import Part, PartKind, StoredField, StoredOperator
+
+_PARTS = {
+    PartKind.KEY: "key",
+    PartKind.WINDOW: "window",
+    PartKind.ACCUMULATOR: "accumulators",
+    PartKind.DISTINCT_ACCUMULATOR: "distinct accumulators",
+    PartKind.FOREIGN_ACCUMULATOR: "accumulators of foreign functions",
+    PartKind.COLUMN: "stored rows",
+    PartKind.MATCH: "partial matches",
+    PartKind.MARKER: "markers",
+}
 
 
 @dataclass(frozen=True)
@@ -34,10 +45,10 @@ class OperatorState:
             return Migration.NO
         return own
 
-    def _own(self, kept: Kept) -> Migration | None:
+    def _own(self, kept: PartKind) -> Migration | None:
         if self.profile.migrates and isinstance(self.operator, Aggregate) and self.operator.grouping:
             # GROUPING SETS, CUBE and ROLLUP leave everything open (spec WTVF-28).
-            return None if kept is Kept.MARKER else Migration.UNKNOWN
+            return None if kept is PartKind.MARKER else Migration.UNKNOWN
         return migration_of(self.profile, self._query, kept)
 
     @cached_property
@@ -45,7 +56,7 @@ class OperatorState:
         """What the engine can migrate, in a few words."""
         by_answer: dict[Migration, list[str]] = {answer: [] for answer in Migration}
         for part, field in _fields(self.stored):
-            answer, words = self.migration(part, field), kept_of(part, field).value
+            answer, words = self.migration(part, field), _PARTS[kept_of(part, field)]
             if answer is not None and words not in by_answer[answer]:
                 by_answer[answer].append(words)
         can, cannot, open_ = (by_answer[answer] for answer in (Migration.YES, Migration.NO, Migration.UNKNOWN))

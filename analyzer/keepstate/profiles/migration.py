@@ -8,8 +8,9 @@ from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
 from keepstate.plan.expressions import AggregateCall
 from keepstate.profiles.profile import EngineProfile, verdict_of
+from keepstate.profiles.table import KINDS
 from keepstate.report import Verdict
-from keepstate.state.stored import Part, StoredField
+from keepstate.state.stored import Part, PartKind, StoredField
 
 
 class Migration(Enum):
@@ -21,68 +22,21 @@ class Migration(Enum):
     UNKNOWN = "unknown"
 
 
-class Kept(Enum):
-    """What is kept, as far as engines tell it apart when they migrate; the value says it in the plural."""
-
-    KEY = "key"
-    WINDOW = "window"
-    ACCUMULATOR = "accumulators"
-    DISTINCT_ACCUMULATOR = "distinct accumulators"
-    FOREIGN_ACCUMULATOR = "accumulators of foreign functions"
-    COLUMN = "stored rows"
-    MATCH = "partial matches"
-    MARKER = "markers"
-    """Without content: that a group exists, that a key was seen, how often a row occurred."""
-
-
 _OF_PART = {
-    Part.KEY: Kept.KEY,
-    Part.WINDOW: Kept.WINDOW,
-    Part.ACCUMULATORS: Kept.ACCUMULATOR,
-    Part.ROWS: Kept.COLUMN,
-    Part.ORDER: Kept.COLUMN,
-    Part.CONDITION: Kept.MATCH,
-    Part.KIND: Kept.MARKER,
-    Part.FRAME: Kept.MARKER,
+    Part.KEY: PartKind.KEY,
+    Part.WINDOW: PartKind.WINDOW,
+    Part.ACCUMULATORS: PartKind.ACCUMULATOR,
+    Part.ROWS: PartKind.COLUMN,
+    Part.ORDER: PartKind.COLUMN,
+    Part.CONDITION: PartKind.MATCH,
+    Part.KIND: PartKind.MARKER,
+    Part.FRAME: PartKind.MARKER,
 }
-_TOUCHED_BY = {
-    Kept.KEY: (
-        K.GROUP_KEY_ADDED,
-        K.GROUP_KEY_REMOVED,
-        K.GROUP_KEY_CHANGED,
-        K.PARTITION_KEY_ADDED,
-        K.PARTITION_KEY_REMOVED,
-        K.PARTITION_KEY_CHANGED,
-        K.JOIN_CONDITION_CHANGED,
-        K.SET_OPERATION_COLUMNS_CHANGED,
-    ),
-    Kept.WINDOW: (
-        K.WINDOW_KIND_CHANGED,
-        K.WINDOW_SIZE_CHANGED,
-        K.WINDOW_TIME_ATTRIBUTE_CHANGED,
-    ),
-    Kept.ACCUMULATOR: (K.AGGREGATE_ADDED, K.AGGREGATE_REMOVED, K.AGGREGATE_CHANGED),
-    Kept.DISTINCT_ACCUMULATOR: (
-        K.DISTINCT_AGGREGATE_ADDED,
-        K.DISTINCT_AGGREGATE_REMOVED,
-        K.DISTINCT_AGGREGATE_CHANGED,
-    ),
-    Kept.FOREIGN_ACCUMULATOR: (K.PYTHON_AGGREGATE,),
-    Kept.COLUMN: (
-        K.RANK_INPUT_CHANGED,
-        K.OVER_INPUT_CHANGED,
-        K.JOIN_INPUT_CHANGED,
-        K.SORT_INPUT_CHANGED,
-        K.LIMIT_INPUT_CHANGED,
-        K.PATTERN_INPUT_CHANGED,
-    ),
-    Kept.MATCH: (K.PATTERN_CHANGED, K.MEASURES_CHANGED, K.DEFINE_CHANGED, K.PATTERN_INPUT_CHANGED),
-    Kept.MARKER: (),
-}
-"""The changes that touch nothing but what is kept of this kind. A marker has no content that could change."""
+_TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in facts.migrated) for part in PartKind}
+"""The changes that touch nothing but a part of this kind. A marker has no content that could change."""
 
 
-def kept_of(part: Part, field: StoredField) -> Kept:
+def kept_of(part: Part, field: StoredField) -> PartKind:
     """What a field of a part of a state is.
 
     Raises:
@@ -90,11 +44,11 @@ def kept_of(part: Part, field: StoredField) -> Kept:
     """
     call = field.meaning
     if part is Part.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):
-        return Kept.FOREIGN_ACCUMULATOR if call.opaque else Kept.DISTINCT_ACCUMULATOR
+        return PartKind.FOREIGN_ACCUMULATOR if call.opaque else PartKind.DISTINCT_ACCUMULATOR
     return _OF_PART[part]
 
 
-def migration_of(profile: EngineProfile, query: QueryKind, kept: Kept) -> Migration | None:
+def migration_of(profile: EngineProfile, query: QueryKind, kept: PartKind) -> Migration | None:
     """Whether the engine migrates what is kept in queries of this kind; ``None`` where nothing can change."""
     changes = _TOUCHED_BY[kept]
     if not changes:

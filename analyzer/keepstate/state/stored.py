@@ -37,6 +37,20 @@ class Part(Enum):
     WATERMARK = "watermark"
 
 
+class PartKind(Enum):
+    """What is kept, as far as engines tell it apart when they migrate."""
+
+    KEY = "key"
+    WINDOW = "window"
+    ACCUMULATOR = "accumulator"
+    DISTINCT_ACCUMULATOR = "distinct accumulator"
+    FOREIGN_ACCUMULATOR = "accumulator of a foreign function"
+    COLUMN = "stored column"
+    MATCH = "partial match"
+    MARKER = "marker"
+    """Something without content: that a group exists, that a key was seen, how often a row occurred."""
+
+
 @dataclass(frozen=True)
 class StoredField:
     """One value of a stored row, or of a key.

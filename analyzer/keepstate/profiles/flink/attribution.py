@@ -12,29 +12,19 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.declarations import Aspect, DeclaredDifference
+from keepstate.diff.subjects import Item
 from keepstate.physical.comparison import PairOfPipelines
 from keepstate.physical.job import SINK
 from keepstate.plan.expressions import Column, Expr
 from keepstate.profiles.flink.touched import touch_of
+from keepstate.profiles.lookup import kinds_of
 from keepstate.state.difference import Difference
 from keepstate.state.queries import Numbers
 from keepstate.state.stored import Part, StoredField
 
 _ColumnName = tuple[str, str]
 """A column: the table, and its name there."""
-_WINDOWS = frozenset(
-    {
-        ChangeKind.WINDOW_KIND_CHANGED,
-        ChangeKind.WINDOW_SIZE_CHANGED,
-        ChangeKind.WINDOW_SLIDE_CHANGED,
-        ChangeKind.WINDOW_STEP_CHANGED,
-        ChangeKind.WINDOW_GAP_CHANGED,
-        ChangeKind.WINDOW_OFFSET_CHANGED,
-        ChangeKind.WINDOW_TIME_ATTRIBUTE_CHANGED,
-        ChangeKind.WINDOW_SYNTAX_CHANGED,
-        ChangeKind.SESSION_PARTITION_CHANGED,
-    }
-)
+_WINDOWS = kinds_of(Item.WINDOW)
 """Changes of windows; those of a session are found at the operator that reads them."""
 _TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
 """Parts that are rows of fields."""
