@@ -13,7 +13,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreada
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Literal, is_computed
-from keepstate.plan.growth import GrowsTooLarge
+from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -234,8 +234,11 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
+        bounded_together((root,))
+        if held is not None:
+            bounded_together((held,))
         return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
-    except RecursionError:
+    except (NestsTooDeeply, RecursionError):
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
         return _not_planned("query that grows too large", statement, definitions)
@@ -264,7 +267,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     That is what a query gives; ``plan_of`` tells what Flink keeps for it.
 
     Raises:
-        RecursionError: the query is nested too deeply.
+        NestsTooDeeply, RecursionError: the query is nested too deeply.
         GrowsTooLarge: views in views make more of it than anybody could run.
     """
     query = _query_of(statement)
