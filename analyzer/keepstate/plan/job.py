@@ -256,7 +256,8 @@ def _computes(operator: Operator) -> bool:
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
     """A plan that is like another one only if its query, and all that it reads, is written the same."""
-    words = tuple(word for written in (statement, *definitions) for word in written.text.split())
+    written = (Place(each, Span(0, len(each.text))) for each in (statement, *definitions))
+    words = tuple(word for place in written for word in place.words)
     return Plan(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text)))), ())
 
 
