@@ -355,7 +355,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     place = place_of(statement, element)
     type_ = None
     if element.args.get("kind") is not None:
-        type_ = canonical_type(" ".join(place_of(statement, element.args["kind"]).words))
+        type_ = canonical_type(place_of(statement, element.args["kind"]).written)
     expression = metadata = None
     not_null = virtual = False
     for kind in _constraints(element):
