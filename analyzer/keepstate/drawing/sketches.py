@@ -72,6 +72,10 @@ class Sketcher:
         """The operators of a plan and its output. ``compared`` is the same plan in the words of the other side: in it
         renamed sources bear their new names.
         """
+        if [type(one) for one in shown.operators] != [type(one) for one in compared.operators]:
+            # Inputs of a union are lined up by what they read: under other names that may be another order, and then
+            # each operator is compared under its own.
+            compared = shown
         spell = spelling_of(shown.operators)
         states = [states_of(plan, settings, self._profile) for plan in (shown, compared)]
         given = zip(shown.operators, compared.operators, *states, strict=True)
