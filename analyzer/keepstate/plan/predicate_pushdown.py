@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, is_proctime, sort_key
+from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
 from keepstate.plan.filters import reads_function, split_by_keys
 from keepstate.plan.null_rejection import rejecting
 from keepstate.plan.operators import (
@@ -20,18 +20,28 @@ from keepstate.plan.operators import (
     Correlate,
     IntervalJoin,
     Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
+    OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
     TemporalJoin,
+    TemporalSort,
     Union,
     Unsupported,
+    Values,
     WindowJoin,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.ranking import mentions, narrowed
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Side, Sides
@@ -83,6 +93,7 @@ class _Pushdown:
 
     def behind(self, operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
         """``operator`` behind a filter; ``row`` is the projection that the filter stands on."""
+        operator = any_operator(operator)
         match operator:
             case Calc():
                 return self.behind(operator.input, (*operator.conditions, *conditions), row or operator.row)
@@ -92,24 +103,32 @@ class _Pushdown:
                 pass
             case Join():
                 return self._join(operator, conditions, row)
-            case Correlate() if conditions:
+            case Correlate():
                 below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
-            case Union() | SetOperation() if conditions and _joins(operator):
-                filter_ = Calc(operator, conditions)
-                spread = with_filter_below(filter_)
-                if spread is not filter_:
-                    return self.behind(spread, ())
-            case Aggregate() if conditions:
+            case Union() | SetOperation():
+                if conditions and _joins(operator):
+                    filter_ = Calc(operator, conditions)
+                    spread = with_filter_below(filter_)
+                    if spread is not filter_:
+                        return self.behind(spread, ())
+            case Aggregate():
                 below, conditions = split_by_keys(operator, conditions)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
-            case Rank() if conditions:
-                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.number))
+            case Rank():
+                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 rank = narrowed(operator, on_rank) if on_rank else None
                 if rank is not None:
                     conditions = tuple(condition for condition in conditions if condition not in on_rank)
                     operator = rank
+            case WindowTableFunction() | OverAggregate() | Match() | TemporalSort() | Limit():
+                # Conditions stay above: they may read what it gives, or decide which rows it sees.
+                pass
+            case TableSourceScan() | Values():
+                pass
+            case other:
+                unhandled(other)
         inputs = tuple(self.behind(child, ()) for child in operator.inputs)
         return filtered(operator.with_inputs(inputs), conditions, row)
 
@@ -265,7 +284,7 @@ def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[E
     """The conditions that read nothing but columns with an equal on the other side, about those."""
     for condition in conditions:
         leaves = {node for node in condition.walk() if not node.children() and not isinstance(node, Literal)}
-        is_marked = any(isinstance(node, Call) and node.name == OF_INPUT for node in condition.walk())
+        is_marked = any(isinstance(node, ColumnOfRight) for node in condition.walk())
         if leaves and leaves <= equals.keys() and not is_marked:
             yield reordered(condition.rewrite(lambda node: _equal(node, equals)))
 

@@ -19,6 +19,7 @@ from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     GroupAggregate,
     Join,
     Limit,
@@ -32,9 +33,12 @@ from keepstate.plan.operators import (
     TemporalJoin,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowRank,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
@@ -73,6 +77,7 @@ def _found(_: Operator) -> _Found:
 
 
 def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             return _of_source(operator, catalog)
@@ -94,7 +99,10 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             return None
         case Join():
             return _of_join(operator, catalog)
-    return None
+        case Correlate() | Unsupported():
+            return None
+        case other:
+            unhandled(other)
 
 
 def _of_join(join: Join, catalog: Catalog) -> Keys | None:
@@ -139,7 +147,7 @@ def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
     partition = frozenset(rank.partition)
     keys = {key for key in upsert_keys(rank.input, catalog) or () if partition <= key}
     if rank.function == "ROW_NUMBER":
-        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.number})
+        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.rank_number})
     return frozenset(keys)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from keepstate.plan.expressions import (
-    OF_INPUT,
     AggregateCall,
     Call,
     Expr,
@@ -16,7 +15,6 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     holds_window_field,
-    united,
 )
 from keepstate.plan.operators import (
     Aggregate,
@@ -24,20 +22,27 @@ from keepstate.plan.operators import (
     Correlate,
     GroupWindowAggregate,
     Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
     OverAggregate,
     Rank,
+    SetOperation,
     TableSourceScan,
     TemporalJoin,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowAggregate,
     WindowKind,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.predicates import all_of, any_of
+from keepstate.plan.references import ColumnOfRight, united
 from keepstate.restarts import QueryRestart, StateUse
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.divided import Divided, Moment, on_clock
@@ -74,6 +79,7 @@ class Division:
 
         Raises ``Refused`` for what nobody can tell of single rows.
         """
+        operator = any_operator(operator)
         match operator:
             case TableSourceScan():
                 return self._scan(operator)
@@ -96,7 +102,11 @@ class Division:
             case Correlate() | TemporalSort():
                 below = self.of(operator.input, closed)
                 return replace(below, operator=operator.with_inputs((below.operator,)))
-        raise Refused(f"What a restart does to a {operator.title} cannot be told of single rows.", operator.place)
+            case Limit() | Match() | SetOperation() | Unsupported():
+                message = f"What a restart does to a {operator.title} cannot be told of single rows."
+                raise Refused(message, operator.place)
+            case other:
+                unhandled(other)
 
     def _empty(self, world: World) -> bool:
         """Whether operators have nothing of the state in ``world``."""
@@ -244,7 +254,7 @@ class Division:
                 depth = rank.depth + _APART * len(numbered)
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
                 found = replace(rank, input=found, partition=partition, order=order, depth=depth)
-            values = {known(rank.number): number}
+            values = {known(rank.rank_number): number}
             told = rows.holding(values, present, rows.after)
             worlds[world] = replace(told, present=both(present, *_within(rank, number, told)))
         affected = below.affected if of_windows else None
@@ -312,7 +322,7 @@ class Division:
         mark = join.mark
 
         def of_right(expr: Expr) -> Expr:
-            return Call(OF_INPUT, (mark, expr))
+            return ColumnOfRight(mark, expr)
 
         worlds = {}
         for world in World:
