@@ -35,7 +35,9 @@ help:
 	@echo "make accuracy      random pairs of jobs with the verdicts that the specification gives them; writes docs/accuracy.md"
 	@echo "                   (20,000 pairs, some minutes; PAIRS=N makes fewer, SEED=N others, PAIR=N shows a single one)"
 	@echo "make fuzz          odd inputs of all kinds, for MINUTES=N (default 10); what fails is kept in tests/fuzz/regressions"
-	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it)"
+	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it;"
+	@echo "                   SCRIPTS=folder or lines of JSON: mutates these too, and keeps what fails in build/fuzz;"
+	@echo "                   a night: make fuzz MINUTES=480 SEED=\$$(date +%j))"
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
 	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
@@ -139,8 +141,9 @@ accuracy: setup
 fuzz: setup
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --group fuzz || \
 		echo "fuzz: no atheris here, so inputs are chosen by chance" >&2
-	@PYTHONPATH=tests/properties:tests/rules:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
-		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
+	@PYTHONPATH=tests/properties:tests/rules:tests/hostile:tests nice -n 15 $(BIN)/python tests/fuzz/run_fuzz.py \
+		--minutes $(or $(MINUTES),10) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET)) \
+		$(if $(SCRIPTS),--scripts $(SCRIPTS))
 
 faults: setup
 	@PYTHONPATH=tests/faults:tests:tests/lsp nice -n 15 $(BIN)/python tests/faults/run_faults.py \

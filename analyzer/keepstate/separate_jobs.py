@@ -16,6 +16,7 @@ from sqlglot import exp
 from keepstate.analysis import JobVersion
 from keepstate.plan.catalog import TableDefinition
 from keepstate.plan.expressions import AggregateCall
+from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.operators import Unsupported
 from keepstate.plan.targets import Target, target_of
@@ -108,7 +109,11 @@ class _Query:
             return None
         if select.args.get("distinct") or target.fixed or target.by_name or target.options:
             return None
-        output = written_plan(statement.parsed, job.catalog).output
+        try:
+            output = written_plan(statement.parsed, job.catalog).output
+        except (GrowsTooLarge, NestsTooDeeply, RecursionError):
+            # It is not planned, so nothing is known of its columns either.
+            return None
         if len(output) != len(select.expressions):
             return None
         keys: list[_Item] = []

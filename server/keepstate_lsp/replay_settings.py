@@ -21,7 +21,8 @@ from typing import Any
 from keepstate_lsp.restart_times import restart_time
 
 REPLAY_KEYS = ("data", "arrival", "restart-at")
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_STORE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):[/\\]|(jdbc):|([/\\]{2})", re.IGNORECASE)
+"""A URL with or without a host, the name of a database, or a host of a network; no path with the letter of a drive."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -56,11 +57,14 @@ def located(data: Mapping[str, str], folder: Path) -> dict[str, str]:
     """Paths by tables, made absolute.
 
     Raises:
-        ReplayFault: one of them is a URL. What lies in a workspace never makes anybody ask the network.
+        ReplayFault: one of them names a store. A file of a repository never has the network asked.
     """
     for table, path in data.items():
-        if _URL.match(path):
-            sentence = f"data of {table} must be on this machine; on the command line --data takes URLs."
+        if _STORE.match(path.strip()):
+            sentence = (
+                f"data of {table} must be on this machine, and {path!r} names a store; on the command line --data "
+                "takes URLs."
+            )
             raise ReplayFault(sentence, "data", table)
     return {table: os.path.normpath(folder.absolute() / path) for table, path in data.items()}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keepstate.report import Finding
-from keepstate_lsp.loudness import DEFAULT_PRESET, LEVELS, PRESETS, loudness
+from keepstate_lsp.loudness import DEFAULT_PRESET, LEVELS, PRESETS, loudness, unheard_of
 
 SECTION = "keepstate"
 ENGINES = ("vvr", "flink")
@@ -109,6 +109,8 @@ def _severity(entry: Any, problems: list[str]) -> dict[str, str] | None:
         problems.append(f"{SECTION}.severity: must be an object, not {_show(entry)}")
         return None
     levels = {name: _one_of(f"severity.{name}", level, LEVELS, problems) for name, level in entry.items()}
+    if wrong := unheard_of(entry):
+        problems.append(f"{SECTION}.severity: {wrong[1]}")
     return {name: level for name, level in levels.items() if level is not None}
 
 

@@ -291,17 +291,27 @@ def left(mark: str, within: float) -> list[str]:
     until = time.monotonic() + within
     word = f"{MARK}={mark}".encode()
     while True:
-        found = []
+        found: list[str] = []
+        waiting = select.poll()
+        descriptors = []
         for entry in Path("/proc").iterdir():
             if entry.name.isdecimal():
                 try:
-                    if word in (entry / "environ").read_bytes().split(b"\0"):
-                        found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                    if word not in (entry / "environ").read_bytes().split(b"\0"):
+                        continue
+                    words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    descriptors.append(os.pidfd_open(int(entry.name)))
                 except OSError:
+                    # It has ended meanwhile.
                     continue
-        if not found or time.monotonic() >= until:
+                found.append(words)
+                waiting.register(descriptors[-1], select.POLLIN)
+        # One of them ends, and all are looked for again: what it started may still run.
+        ended = waiting.poll(max(0.0, until - time.monotonic()) * 1000) if found else []
+        for descriptor in descriptors:
+            os.close(descriptor)
+        if not ended:
             return found
-        time.sleep(0.01)
 
 
 def contents(root: Path) -> dict[str, str]:

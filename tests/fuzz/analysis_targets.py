@@ -76,10 +76,10 @@ def fix_scripts(data: bytes) -> None:
             fix for index in range(len(report.findings)) for fix in fixes(current, baseline, report, index, engine)
         ]
         for fix in (*offered, *file_fixes(current, baseline, report, engine)):
-            _check_fix(fix, report, baseline, now)
+            check_fix(fix, report, baseline, now)
 
 
-def _check_fix(fix: Fix, report: Report, baseline: JobVersion, now: str) -> None:
+def check_fix(fix: Fix, report: Report, baseline: JobVersion, now: str) -> None:
     fixed = apply_edits(now, fix.edits)
     assert fixed != now or fix.new_files, fix.title
     after = check(JobVersion(fixed), baseline, report.engine)

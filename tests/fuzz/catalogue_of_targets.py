@@ -10,19 +10,23 @@ import editor_targets
 import message_targets
 import repository_targets
 import restart_targets
+import rewrite_targets
 import syntax_targets
+import wire_targets
 from fuzz_target import Target
 
 TARGETS: tuple[Target, ...] = (
     *syntax_targets.TARGETS,
     *analysis_targets.TARGETS,
     *edit_targets.TARGETS,
+    *rewrite_targets.TARGETS,
     *restart_targets.TARGETS,
     *editor_targets.TARGETS,
     *command_targets.TARGETS,
     *configuration_targets.TARGETS,
     *repository_targets.TARGETS,
     *message_targets.TARGETS,
+    *wire_targets.TARGETS,
 )
 
 

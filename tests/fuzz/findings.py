@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import signal
 import time
 import traceback
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import FrameType
 
 from fuzz_target import FOLDER, Target
+from given_scripts import VARIABLE
 
 _SLOW_SECONDS = 60
 """What takes longer is a finding: nobody waits so long for a keystroke. A loaded machine is given time."""
 _SHRINKING_SECONDS = 30
 _PIECE = re.compile(rb"\n[^\n]*|[^\s]+|\s+|.", re.DOTALL)
+
+
+def kept_in() -> Path:
+    """Where inputs that find something are kept: what is made of the scripts of somebody else is no part of the
+    repository.
+    """
+    return Path("build", "fuzz") if os.environ.get(VARIABLE) else FOLDER
 
 
 class Slow(AssertionError):
@@ -88,7 +98,7 @@ class Findings:
         return b"".join(pieces)
 
     def _keep(self, data: bytes, place: tuple[str, str, int]) -> None:
-        folder = FOLDER / self._target.name
+        folder = kept_in() / self._target.name
         folder.mkdir(parents=True, exist_ok=True)
         kind, module, line = place
         path = folder / f"{kind.lower()}-{module.removesuffix('.py')}-{hashlib.sha256(data).hexdigest()[:8]}"

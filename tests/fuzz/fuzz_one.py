@@ -16,7 +16,8 @@ def main() -> None:
             fuzz_by_coverage(name, float(seconds), int(seed), Path(corpus))
     else:
         found = fuzz_by_chance(name, float(seconds), int(seed))
-        print(f"{name}: {found.tried:,} inputs, {len(found.places)} failed in different places")
+        # In the words of libFuzzer, which the run adds up.
+        print(f"stat::number_of_executed_units: {found.tried}", file=sys.stderr)
 
 
 if __name__ == "__main__":

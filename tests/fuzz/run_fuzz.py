@@ -9,6 +9,7 @@ any.
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import re
 import subprocess
@@ -16,7 +17,8 @@ import sys
 import time
 from pathlib import Path
 
-from findings import Findings
+from findings import Findings, kept_in
+from given_scripts import VARIABLE
 
 CHOICES = ("atheris", "chance")
 _TRIED = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
@@ -93,12 +95,17 @@ def main() -> int:
     parser.add_argument("--target", choices=names, action="append", help="only this one; may be given again")
     parser.add_argument("--seed", type=int, default=0, help="another one makes other inputs (default: %(default)s)")
     parser.add_argument("--by", choices=CHOICES, help="how inputs are chosen (default: atheris, where it is installed)")
+    parser.add_argument("--scripts", type=Path, help="a folder of *.sql, or a file of JSON lines: seeds beside our own")
     arguments = parser.parse_args()
+    if arguments.scripts is not None:
+        if not arguments.scripts.exists():
+            parser.error(f"{arguments.scripts} does not exist")
+        os.environ[VARIABLE] = str(arguments.scripts.resolve())
     chosen = arguments.target or names
     seconds = arguments.minutes * 60 / len(chosen)
     by = arguments.by or ("atheris" if has_atheris() else "chance")
     print(f"{len(chosen)} targets, {seconds:.0f} seconds each, inputs by {by}")
-    kept = 0
+    kept = inputs = 0
     for name in chosen:
         command = [
             sys.executable,
@@ -109,24 +116,25 @@ def main() -> int:
             by,
         ]
         # A process of its own: what a target leaves behind is no part of the next one, and libFuzzer never returns.
-        before = len(list(_regressions(name)))
+        before = len(_kept(name))
         run = subprocess.run(command, check=False, stderr=subprocess.PIPE, text=True, errors="replace")
         status = run.returncode
-        new = len(list(_regressions(name))) - before
+        new = len(_kept(name)) - before
         if status not in (0, 77):
             said = "\n".join(line for line in run.stderr.splitlines() if not line.startswith("INFO: Instrumenting"))
             print(f"{name}: ended with status {status}\n{said[-_SAID:]}", flush=True)
         elif tried := _TRIED.search(run.stderr):
+            inputs += int(tried[1])
             print(f"{name}: {int(tried[1]):,} inputs, {new} failed in different places", flush=True)
         kept += new + (status not in (0, 77))
+    if inputs:
+        print(f"{inputs:,} inputs over {len(chosen)} targets")
     print(f"{kept} inputs found something" if kept else "nothing found")
     return 1 if kept else 0
 
 
-def _regressions(name: str) -> list[Path]:
-    from catalogue_of_targets import target_named
-
-    return target_named(name).regressions
+def _kept(name: str) -> list[Path]:
+    return sorted((kept_in() / name).glob("*"))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from catalogue_of_edits import EDITS
 from combined_edits import edits_of_one_query, edits_of_two_queries
+from given_scripts import given_pairs, given_scripts
 from keepstate import JobVersion
 from kinds import KINDS, job_of
 from rule_pages import all_examples
@@ -47,7 +48,13 @@ _EVERY_QUERY = 8
 def scripts() -> tuple[str, ...]:
     """One plain script of each kind of query, statements of every kind, queries that Flink planned, and small ones."""
     made = [job_of(kind, Chance(random.Random(number))).script(PLAIN).text for number, kind in enumerate(KINDS)]
-    return (*_SMALL, *STATEMENTS, *made, *(f"{_tables()}\n{query};" for query in _planned()[::_EVERY_QUERY]))
+    return (
+        *_SMALL,
+        *STATEMENTS,
+        *made,
+        *given_scripts(),
+        *(f"{_tables()}\n{query};" for query in _planned()[::_EVERY_QUERY]),
+    )
 
 
 @cache
@@ -62,7 +69,7 @@ def pairs_of_scripts() -> tuple[tuple[str, str], ...]:
         chance = Chance(random.Random(number))
         before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
         pairs.append((before.script(PLAIN).text, after.script(chance).text))
-    return tuple(pairs)
+    return (*pairs, *given_pairs())
 
 
 def fresh_script(chance: random.Random) -> str:

@@ -9,16 +9,21 @@ from pathlib import Path
 import pytest
 
 import findings
+import given_scripts
 import message_targets
+import rewrite_targets
+import wire_targets
+from bounds import bounds, size_near_a_bound
 from catalogue_of_targets import TARGETS, target_named
 from findings import Findings
 from fuzz_target import Target, joined, text_of, texts_of
 from mutations import mutated, next_input
+from token_rewrites import edited, respelled
 
 REGRESSIONS = [
     pytest.param(target, path, id=f"{target.name}/{path.name}") for target in TARGETS for path in target.regressions
 ]
-IN_MEMORY = [target for target in TARGETS if target.name not in ("repositories", "commands", "messages")]
+IN_MEMORY = [target for target in TARGETS if target.name not in ("repositories", "commands", "messages", "wire")]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -43,6 +48,57 @@ def test_inputs_near_the_seeds(target: Target) -> None:
 @pytest.mark.parametrize("text", message_targets.INPUTS.values(), ids=message_targets.INPUTS)
 def test_odd_messages_do_not_end_the_server(text: str) -> None:
     message_targets.send_messages(text.encode("utf-8", "surrogatepass"))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_sessions_of_bytes_are_answered_as_the_protocol_demands(number: int) -> None:
+    wire_targets.hold_a_session(str(number).encode())
+
+
+def test_an_answer_that_is_missing_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = wire_targets._run
+    monkeypatch.setattr(wire_targets, "_run", lambda *given: (run(*given)[0], [], ""))
+    with pytest.raises(AssertionError):
+        wire_targets.hold_a_session(b"1")
+
+
+def test_a_respelling_that_means_something_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = b"INSERT INTO s SELECT k, SUM(a) FROM t GROUP BY k"
+    rewrite_targets.rewrite_a_job(script)
+    monkeypatch.setattr(rewrite_targets, "respelled", lambda text, _: text.replace("SUM", "MAX"))
+    with pytest.raises(AssertionError, match="MAX"):
+        rewrite_targets.rewrite_a_job(script)
+
+
+def test_scripts_are_respelled_and_edited() -> None:
+    chance = random.Random(1)
+    script = "-- about\nINSERT INTO s SELECT k, SUM(a) FROM t WHERE b = 'x' GROUP BY k;\n"
+    respelt = {respelled(script, chance) for _ in range(20)}
+    assert len(respelt) == 20 and any("from" in text for text in respelt) and any("/*" in text for text in respelt)
+    assert len({edited(script, chance) for _ in range(200)}) > 20
+
+
+def test_bounds_are_found_without_a_list() -> None:
+    from keepstate.plan import growth
+
+    assert bounds()["keepstate.plan.growth.MOST_LEVELS"] == growth.MOST_LEVELS
+    assert len(bounds()) > 60
+    near = {size_near_a_bound(random.Random(number), 400) for number in range(3_000)}
+    assert near >= {growth.MOST_LEVELS - 1, growth.MOST_LEVELS, growth.MOST_LEVELS + 1}
+
+
+def test_scripts_that_are_given_are_seeds_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lines.jsonl").write_text('{"id": "1", "a": "SELECT 1", "b": "SELECT 2"}\n', "utf-8")
+    (tmp_path / "job.sql").write_text("SELECT 3", "utf-8")
+    for named, pair in (("lines.jsonl", ("SELECT 1", "SELECT 2")), (".", ("SELECT 3", "SELECT 3"))):
+        monkeypatch.setenv(given_scripts.VARIABLE, str(tmp_path / named))
+        given_scripts.given_pairs.cache_clear()
+        assert given_scripts.given_pairs() == (pair,)
+        assert findings.kept_in() != findings.FOLDER
+    monkeypatch.undo()
+    given_scripts.given_pairs.cache_clear()
+    assert given_scripts.given_pairs() == ()
+    assert findings.kept_in() == findings.FOLDER
 
 
 @pytest.mark.parametrize("damage", [b"", bytes((40, 1, 0, 9)), bytes((8, 0, 0, 0, 22, 2, 0, 40)), bytes((3, 5, 0, 0))])

@@ -42,6 +42,10 @@ def cache(tmp_path: Path) -> Path:
         ('[replay]\ndata = "orders"\n', 'data = "orders"', "must be a table"),
         ('[replay.data]\norders = ""\n', 'orders = ""', "data of orders must be a text"),
         ('[replay.data]\norders = "s3://shop"\n', 'orders = "s3://shop"', "must be on this machine"),
+        *(
+            (f'[replay.data]\norders = "{store}"\n', f'orders = "{store}"', f"'{store}' names a store")
+            for store in ("s3:/shop", "jdbc:mysql://h/db", "JDBC:x", "//host/share", " hdfs://h/a", "file://host/a")
+        ),
         ('[replay]\nrestart-at = "noon"\n', 'restart-at = "noon"', "'noon' is no time: write it like"),
     ],
 )

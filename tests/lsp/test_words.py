@@ -50,7 +50,8 @@ def test_markdown_shows_text_as_it_is(text: str, shown: str) -> None:
         ({"baseline": "", "engine": None}, Settings(), 0),
         ({"trace": "verbose"}, Settings(trace="verbose"), 0),
         ({"trace": {"server": "messages"}, "server": {"path": "x"}}, Settings(trace="messages"), 0),
-        ({"severity": {"partial": "hint", "x": "loud"}}, Settings(severity={"partial": "hint"}), 1),
+        ({"severity": {"partial": "hint", "window-size-changed": "loud"}}, Settings(severity={"partial": "hint"}), 1),
+        ({"severity": {"incompatibel": "off"}}, Settings(severity={"incompatibel": "off"}), 1),
         ({"engine": "spark", "docsUrl": 1, "nonsense": {}}, Settings(), 3),
         ({"preset": "strict", "inlayHints": True}, Settings(preset="strict", inlay_hints=True), 0),
         ({"preset": "loud", "inlayHints": "yes"}, Settings(), 2),
@@ -64,6 +65,11 @@ def test_settings(value: Any, expected: Settings, problems: int) -> None:
     assert found == expected
     assert len(sentences) == problems
     assert all(sentence.startswith("keepstate") for sentence in sentences)
+
+
+def test_a_key_of_severity_that_is_none_is_named_with_the_one_meant() -> None:
+    _, (sentence,) = read_settings({"severity": {"window-size-change": "off"}})
+    assert sentence.startswith("keepstate.severity: ") and "did you mean window-size-changed?" in sentence
 
 
 def finding(rule: str, verdict: Verdict, effect: Effect) -> Finding:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from math import inf
 
 from keepstate.plan.operators import (
     Aggregate,
@@ -22,8 +22,7 @@ _MOST_PAIRINGS = 36
 _MOST_FORESTS = 2_000
 """Above this number of compared forests (a dozen joins that all changed) the rest is paired without trying all ways."""
 _MOST_NODES = 300
-"""Above this number of operators on both sides they are paired from the top down, without trying all ways: trying goes
-as deep as there are operators."""
+"""Above this number of operators on both sides they are paired from the top down, without trying all ways."""
 _UNPAIRED = 1.0
 """What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
 
@@ -34,6 +33,15 @@ class Node:
 
     operator: Operator
     below: tuple[Node, ...]
+    size: int
+    """How many nodes there are, with itself."""
+    cost: float
+    """What it costs to leave all of them without a counterpart."""
+
+    @classmethod
+    def of(cls, operator: Operator, below: tuple[Node, ...]) -> Node:
+        cost = _weight(operator) + sum(node.cost for node in below)
+        return cls(operator, below, 1 + sum(node.size for node in below), cost)
 
     def walk(self) -> Iterator[Node]:
         pending = [self]
@@ -47,12 +55,23 @@ def skeleton(operator: Operator) -> tuple[Node, ...]:
     """The stateful operators and sources of a plan, the stateless ones between them left out; but a sort that keeps
     nothing may be the counterpart of one that does.
     """
-    # What a lookup join asks for is no input: nothing is kept of it.
-    inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
-    below = tuple(node for child in inputs for node in skeleton(child))
-    if operator.stateful or isinstance(operator, (TableSourceScan, TemporalSort)):
-        return (Node(operator, below),)
-    return below
+    # Not by recursion: a chain of joins is deep. Each operator is met twice, before and after what is below it.
+    pending: list[tuple[Operator, bool]] = [(operator, False)]
+    found: list[tuple[Node, ...]] = []
+    while pending:
+        here, is_done = pending.pop()
+        # What a lookup join asks for is no input: nothing is kept of it.
+        inputs = (here.left,) if isinstance(here, LookupJoin) else here.inputs
+        if not is_done:
+            pending.append((here, True))
+            pending += [(child, False) for child in reversed(inputs)]
+            continue
+        first = len(found) - len(inputs)
+        below = tuple(node for nodes in found[first:] for node in nodes)
+        del found[first:]
+        kept = here.stateful or isinstance(here, (TableSourceScan, TemporalSort))
+        found.append((Node.of(here, below),) if kept else below)
+    return found[0]
 
 
 @dataclass(frozen=True)
@@ -65,50 +84,79 @@ class Match:
 
 def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
     """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost."""
-    _, matches = _forests(skeleton(baseline), skeleton(current), {})
-    return matches
+    return _paired(skeleton(baseline), skeleton(current))
 
 
 _Result = tuple[float, tuple[Match, ...]]
-_Known = dict[tuple[tuple[int, ...], tuple[int, ...]], _Result]
-"""Results by the identity of the nodes: equal operators of two places are two operators."""
+_Forests = tuple[tuple[Node, ...], tuple[Node, ...]]
+_Steps = Generator[_Forests, _Result, _Result]
+"""A pairing that asks for those of other forests, and is given them."""
 
 
-def _forests(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
-    key = (tuple(map(id, baseline)), tuple(map(id, current)))
-    if key not in known:
-        known[key] = _cheapest(baseline, current, known)
-    return known[key]
+def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Match, ...]:
+    """The cheapest pairing of two forests. What waits for others is kept in a list: it goes as deep as there are
+    operators, which is deeper than Python's stack.
+    """
+    known: dict[tuple[tuple[int, ...], tuple[int, ...]], _Result] = {}
+    # Results go by the identity of the nodes: equal operators of two places are two operators.
+    waiting: list[tuple[tuple[tuple[int, ...], tuple[int, ...]], _Steps]] = []
+    asked: _Forests | None = (baseline, current)
+    result: _Result = (0.0, ())
+    while asked is not None or waiting:
+        if asked is not None:
+            key = (tuple(map(id, asked[0])), tuple(map(id, asked[1])))
+            if key in known:
+                result, asked = known[key], None
+                continue
+            steps = _cheapest(*asked, is_late=len(known) > _MOST_FORESTS)
+            waiting.append((key, steps))
+            told: _Result | None = None
+        else:
+            key, steps = waiting[-1]
+            told = result
+        try:
+            asked = next(steps) if told is None else steps.send(told)
+        except StopIteration as end:
+            waiting.pop()
+            known[key] = result = end.value
+            asked = None
+    return result[1]
 
 
-def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
+def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bool) -> _Steps:
     baseline, current = _without_equals(baseline, current)
-    if not baseline and not current:
-        return 0.0, ()
     if not baseline or not current:
-        all_nodes = [node for root in (*baseline, *current) for node in root.walk()]
+        roots = (*baseline, *current)
+        all_nodes = (node for root in roots for node in root.walk())
         lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
-        return sum(_weight(node.operator) for node in all_nodes), lonely
-    nodes = (node for root in (*baseline, *current) for node in root.walk())
-    is_large = next(islice(nodes, _MOST_NODES, None), None) is not None
-    if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or len(known) > _MOST_FORESTS:
-        return _greedy(baseline, current, known)
-    options: list[_Result] = []
+        return sum(root.cost for root in roots), lonely
+    is_large = sum(root.size for root in (*baseline, *current)) > _MOST_NODES
+    if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or is_late:
+        return (yield from _greedy(baseline, current))
+    best: _Result = (inf, ())
     first = current[0]
     for index, candidate in enumerate(baseline):
         unlikeness = _unlikeness(candidate.operator, first.operator)
         if unlikeness is None:
             continue
-        below_cost, below = _forests(candidate.below, first.below, known)
-        rest_cost, rest = _forests((*baseline[:index], *baseline[index + 1 :]), current[1:], known)
-        pair = Match(candidate.operator, first.operator)
-        options.append((unlikeness + below_cost + rest_cost, (*below, pair, *rest)))
-    cost, matches = _forests(baseline, (*first.below, *current[1:]), known)
-    options.append((cost + _weight(first.operator), (*matches, Match(None, first.operator))))
+        below_cost, below = yield candidate.below, first.below
+        rest_cost, rest = yield (*baseline[:index], *baseline[index + 1 :]), current[1:]
+        cost = unlikeness + below_cost + rest_cost
+        if cost < best[0]:
+            best = cost, (*below, Match(candidate.operator, first.operator), *rest)
+    # Nothing is cheaper than what leaving an operator alone costs by itself: then that need not be tried.
+    if _weight(first.operator) < best[0]:
+        cost, matches = yield baseline, (*first.below, *current[1:])
+        cost += _weight(first.operator)
+        if cost < best[0]:
+            best = cost, (*matches, Match(None, first.operator))
     head = baseline[0]
-    cost, matches = _forests((*head.below, *baseline[1:]), current, known)
-    options.append((cost + _weight(head.operator), (*matches, Match(head.operator, None))))
-    return min(options, key=lambda option: option[0])
+    if _weight(head.operator) < best[0]:
+        cost, matches = yield (*head.below, *baseline[1:]), current
+        cost += _weight(head.operator)
+        if cost < best[0]:
+            best = cost, (*matches, Match(head.operator, None))
+    return best
 
 
 def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
@@ -123,7 +171,7 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
     return tuple(ours), tuple(theirs)
 
 
-def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known) -> _Result:
+def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
     """Pair the roots of long lists one by one, each with what is most like it."""
     ours, total, matches = list(baseline), 0.0, []
     lonely: list[Node] = []
@@ -138,12 +186,13 @@ def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...], known: _Known
             continue
         unlikeness, index = min(scored)
         other = ours.pop(index)
-        cost, below = _forests(other.below, node.below, known)
+        cost, below = yield other.below, node.below
         total += unlikeness + cost
         matches += [*below, Match(other.operator, node.operator)]
-    for rest in (_forests(tuple(ours), (), known), _forests((), tuple(lonely), known)):
-        total += rest[0]
-        matches += rest[1]
+    for forests in ((tuple(ours), ()), ((), tuple(lonely))):
+        cost, rest = yield forests
+        total += cost
+        matches += rest
     return total, tuple(matches)
 
 

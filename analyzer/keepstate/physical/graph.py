@@ -82,19 +82,30 @@ class _Translated:
         self._met[f"{sink.digest}#{statement}"] = sink, statement
 
     def _add(self, statement: int, node: Node) -> None:
-        met = self._met.get(node.digest)
-        if met is None:
-            for below in node.inputs:
-                self._add(statement, below)
-            self._met[node.digest] = node, statement
-        elif met[1] != statement and met[0] is not node and met[0].written != node.written:
-            self._respell(met[0], node)
+        # Not by recursion: an operator may be several nodes, and a plan of them is deeper than Python's stack. Each new
+        # node is met twice, before and after what is below it.
+        waiting = [(node, False)]
+        while waiting:
+            here, is_done = waiting.pop()
+            met = self._met.get(here.digest)
+            if met is None and is_done:
+                self._met[here.digest] = here, statement
+            elif met is None:
+                waiting.append((here, True))
+                waiting += [(below, False) for below in reversed(here.inputs)]
+            elif met[1] != statement and met[0] is not here and met[0].written != here.written:
+                self._respell(met[0], here)
 
     def _respell(self, one: Node, other: Node) -> None:
-        self._respelled.setdefault(one.digest, {one.written}).add(other.written)
-        for ours, theirs in zip(one.inputs, other.inputs, strict=True):
-            if ours is not theirs and ours.written != theirs.written:
-                self._respell(ours, theirs)
+        waiting = [(one, other)]
+        while waiting:
+            ours, theirs = waiting.pop()
+            self._respelled.setdefault(ours.digest, {ours.written}).add(theirs.written)
+            waiting += [
+                pair
+                for pair in zip(ours.inputs, theirs.inputs, strict=True)
+                if pair[0] is not pair[1] and pair[0].written != pair[1].written
+            ]
 
     @property
     def nodes(self) -> list[Node]:

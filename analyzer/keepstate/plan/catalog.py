@@ -136,43 +136,53 @@ class Catalog:
 
     def columns_of(self, table: TableDefinition) -> tuple[tuple[ColumnDefinition, ...], bool]:
         """All columns of a table, those that it takes over by LIKE included, and whether these are all."""
-        if table.like is None:
-            return table.columns, table.complete
-        base = self.tables.get(table.like)
-        if base is None or base is table:
-            return table.columns, False
-        inherited, complete = self.columns_of(base)
-        gone = {column.name for column in table.columns}
-        gone |= {column.name for column in inherited if _is_left_out(column, table.left_out)}
-        return (*(column for column in inherited if column.name not in gone), *table.columns), complete
+        *line, last = self._line(table)
+        columns, complete = last.columns, last.like is None and last.complete
+        for heir in reversed(line):
+            gone = {column.name for column in heir.columns}
+            gone |= {column.name for column in columns if _is_left_out(column, heir.left_out)}
+            columns = (*(column for column in columns if column.name not in gone), *heir.columns)
+        return columns, complete
 
-    def _base(self, table: TableDefinition, feature: str) -> TableDefinition | None:
-        """The table that ``table`` is like, if it takes over its ``feature``."""
-        base = self.tables.get(table.like) if table.like and feature not in table.left_out else None
-        return base if base is not table else None
+    def _line(self, table: TableDefinition, feature: str = "") -> list[TableDefinition]:
+        """The table, the one that it is LIKE, and so on, as far as each takes over the ``feature`` of the next one.
+
+        Tables that are like one another in a circle end it: none of them is met twice.
+        """
+        # Not by recursion: a line of tables may be longer than Python's stack is deep.
+        line, met = [table], {table.name}
+        while (heir := line[-1]).like is not None and feature not in heir.left_out:
+            base = self.tables.get(heir.like)
+            if base is None or base.name in met:
+                break
+            line.append(base)
+            met.add(base.name)
+        return line
 
     def time_attributes_of(self, table: TableDefinition) -> frozenset[str]:
-        base = self._base(table, "WATERMARKS")
-        return table.time_attributes | (self.time_attributes_of(base) if base is not None else frozenset())
+        return frozenset().union(*(each.time_attributes for each in self._line(table, "WATERMARKS")))
 
     def watermark_place_of(self, table: TableDefinition) -> Place | None:
         """The clause that declares the watermark of a table, be it in the table that it is LIKE."""
-        base = self._base(table, "WATERMARKS") if table.watermark_place is None else None
-        return self.watermark_place_of(base) if base is not None else table.watermark_place
+        places = (each.watermark_place for each in self._line(table, "WATERMARKS"))
+        return next((place for place in places if place is not None), None)
 
     def options_of(self, table: TableDefinition) -> Mapping[str, Option]:
-        base = self._base(table, "OPTIONS")
-        return {**(self.options_of(base) if base is not None else {}), **table.options}
+        options: dict[str, Option] = {}
+        for each in reversed(self._line(table, "OPTIONS")):
+            options |= each.options
+        return options
 
     def primary_key_of(self, table: TableDefinition) -> tuple[tuple[str, ...], Place | None]:
         """The columns of a table's primary key, and where it is declared."""
-        base = self._base(table, "CONSTRAINTS") if not table.primary_key else None
-        return self.primary_key_of(base) if base is not None else (table.primary_key, table.primary_key_place)
+        line = self._line(table, "CONSTRAINTS")
+        owner = next((each for each in line if each.primary_key), line[-1])
+        return owner.primary_key, owner.primary_key_place
 
     def partition_keys_of(self, table: TableDefinition) -> tuple[str, ...]:
         """The columns that part the files of a table into folders, in the order of the folders."""
-        base = self._base(table, "PARTITIONS") if not table.partition_keys else None
-        return self.partition_keys_of(base) if base is not None else table.partition_keys
+        keys = (each.partition_keys for each in self._line(table, "PARTITIONS"))
+        return next((each for each in keys if each), ())
 
 
 @known_with
@@ -345,7 +355,7 @@ def _column(statement: ParsedStatement, element: exp.ColumnDef) -> ColumnDefinit
     place = place_of(statement, element)
     type_ = None
     if element.args.get("kind") is not None:
-        type_ = canonical_type(" ".join(place_of(statement, element.args["kind"]).words))
+        type_ = canonical_type(place_of(statement, element.args["kind"]).written)
     expression = metadata = None
     not_null = virtual = False
     for kind in _constraints(element):

@@ -13,7 +13,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreada
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Literal, is_computed
-from keepstate.plan.growth import GrowsTooLarge
+from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
     Aggregate,
@@ -244,11 +244,14 @@ def plan_of(statement: ParsedStatement, given: Given) -> Plan:
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
+        bounded_together((root,))
+        if held is not None:
+            bounded_together((held,))
         root = numbered(root)
         held = numbered_alike(held, root) if held is not None and held != root else None
         ordered = replace(plan, root=root, held=held).with_ordered_unions()
         return ordered if ordered.root is root else _numbered_anew(ordered)
-    except RecursionError:
+    except (NestsTooDeeply, RecursionError):
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
         return _not_planned("query that grows too large", statement, definitions)
@@ -272,7 +275,8 @@ def _computes(operator: Operator) -> bool:
 
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
     """A plan that is like another one only if its query, and all that it reads, is written the same."""
-    words = tuple(word for written in (statement, *definitions) for word in written.text.split())
+    written = (Place(each, Span(0, len(each.text))) for each in (statement, *definitions))
+    words = tuple(word for place in written for word in place.words)
     return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
 
 
@@ -283,7 +287,7 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     That is what a query gives; ``plan_of`` tells what Flink keeps for it.
 
     Raises:
-        RecursionError: the query is nested too deeply.
+        NestsTooDeeply, RecursionError: the query is nested too deeply.
         GrowsTooLarge: views in views make more of it than anybody could run.
     """
     query = _query_of(statement)

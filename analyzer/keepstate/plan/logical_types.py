@@ -28,7 +28,9 @@ _DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
 _UNNAMED_LENGTH = {"VARCHAR": "STRING", "VARBINARY": "BYTES"}
 _ELEMENTS = {"ARRAY": 1, "MULTISET": 1, "MAP": 2}
 _BEHIND_TYPE = frozenset({",", ">", ")", "NOT", "NULL", "ARRAY", "MULTISET"})
-_TOKEN = re.compile(r"'(?:[^']|'')*'|[\w$]+|[^\w\s]")
+_TOKEN = re.compile(r"'(?:[^']|'')*'|`(?:[^`]|``)+`|[\w$]+|[^\w\s]")
+_PLAIN_NAME = re.compile(r"[\w$]+")
+"""The name of a field that is the same with backticks and without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +81,19 @@ class LogicalType:
         if self.precision is not None:
             return f"{self.root}({self.precision})"
         if self.root == "ROW":
-            fields = (f"{name} {type_}" for name, type_ in zip(self.names, self.elements, strict=True))
+            fields = (f"{_quoted(name)} {type_}" for name, type_ in zip(self.names, self.elements, strict=True))
             return f"{self.root}<{','.join(fields)}>"
         if self.elements:
             return f"{self.root}<{','.join(map(str, self.elements))}>"
         return self.root
+
+
+def _quoted(name: str) -> str:
+    return name if _PLAIN_NAME.fullmatch(name) else "`{}`".format(name.replace("`", "``"))
+
+
+def _unquoted(token: str) -> str:
+    return token[1:-1].replace("``", "`") if token.startswith("`") else token
 
 
 def decimal(precision: int, scale: int) -> LogicalType:
@@ -135,7 +145,8 @@ def _declared(text: str) -> LogicalType | None:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str) -> LogicalType | None:
-    reader = _Reader(_TOKEN.findall(text.replace("`", "").upper()))
+    tokens = _TOKEN.findall(text.upper())
+    reader = _Reader([_unquoted(token) if _PLAIN_NAME.fullmatch(token[1:-1]) else token for token in tokens])
     type_ = reader.type()
     return type_ if reader.at_end else None
 
@@ -227,7 +238,7 @@ class _Reader:
         names: list[str] = []
         types: list[LogicalType] = []
         while not self._accept(closing):
-            names.append(self._word())
+            names.append(_unquoted(self._word()))
             type_ = self.type()
             if type_ is None:
                 return None

@@ -8,7 +8,7 @@ into a document span.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -33,14 +33,18 @@ class Place:
     @property
     def words(self) -> tuple[str, ...]:
         """The tokens here in one spelling: no comments or layout, words in upper case, names without backticks."""
+        return tuple(token.word or token.text.strip("`") for token in self._tokens())
+
+    @property
+    def written(self) -> str:
+        """The tokens here without comments and layout, names with the backticks that they are written with."""
+        return " ".join(token.text for token in self._tokens())
+
+    def _tokens(self) -> Iterator[Token]:
         tokens = self.statement.tokens
         first = bisect_left(tokens, self.span.start, key=_start)
         last = bisect_left(tokens, self.span.end, first, key=_start)
-        return tuple(
-            token.word or token.text.strip("`")
-            for token in tokens[first:last]
-            if token.start < token.end <= self.span.end
-        )
+        return (token for token in tokens[first:last] if token.start < token.end <= self.span.end)
 
     def contains(self, other: Place) -> bool:
         return self.statement is other.statement and self.span.contains(other.span)

@@ -270,7 +270,7 @@ class ScalarLowering:
         return negative(operand)
 
     def _cast(self, node: exp.Cast) -> Expr:
-        type_ = canonical_type(" ".join(self.place(node.to).words))
+        type_ = canonical_type(self.place(node.to).written)
         name = "TRY_CAST" if isinstance(node, exp.TryCast) else "CAST"
         value = self.lower(node.this)
         if name == "CAST" and changes_nothing(value, type_) and not self._is_time_attribute(value):

@@ -172,7 +172,7 @@ class _Translation(ScalarLowering):
 
     def _written_cast(self, node: exp.Cast) -> Expr:
         """A cast of a text literal to a text is gone at once."""
-        type_ = canonical_type(" ".join(self.place(node.to).words))
+        type_ = canonical_type(self.place(node.to).written)
         value = self.lower(node.this)
         if isinstance(value, Literal) and value.type == "STRING" and type_ == "STRING":
             return value

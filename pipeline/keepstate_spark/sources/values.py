@@ -96,4 +96,5 @@ def _spelled(type_: LogicalType, names: Iterator[str], words: list[str]) -> spar
 
 def declared_words(text: str) -> tuple[str, ...]:
     """The words and names of a column as it is written."""
-    return tuple(word.strip("`") for word in re.findall(r"`[^`]+`|\w+", text))
+    words = re.findall(r"`(?:[^`]|``)+`|[\w$]+", text)
+    return tuple(word[1:-1].replace("``", "`") if word.startswith("`") else word for word in words)

@@ -14,7 +14,7 @@ TIMES = ("TIME(0)", "TIMESTAMP(3)", "TIMESTAMP_LTZ(6)", "INTERVAL SECOND(3)", "I
 
 
 def _nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    names = st.sampled_from(["A", "VALUE", "TIMESTAMP", "EXPR$0"])
+    names = st.sampled_from(["A", "VALUE", "TIMESTAMP", "EXPR$0", "`A B`", "`<`", "`X``Y`", "`'`"])
     fields = st.lists(st.builds("{} {}".format, names, inner), min_size=1, max_size=3)
     return st.one_of(
         inner.map("ARRAY<{}>".format),
@@ -52,6 +52,8 @@ def test_any_text_has_a_spelling(text: str) -> None:
         ("INT ARRAY", "ARRAY<INT>"),
         ("ROW(a INT, b STRING)", "ROW<A INT,B STRING>"),
         ("ROW<`timestamp` BIGINT 'when', b DECIMAL(10, 2) NOT NULL>", "ROW<TIMESTAMP BIGINT,B DECIMAL(10,2)>"),
+        ("ROW<`a b` INT, `x.y` STRING>", "ROW<`A B` INT,`X.Y` STRING>"),
+        ("ROW<`<` INT, `a``b` ROW<`,` INT 'why'>>", "ROW<`<` INT,`A``B` ROW<`,` INT>>"),
         ("ARRAY<TIMESTAMP(3) WITH LOCAL TIME ZONE NOT NULL>", "ARRAY<TIMESTAMP_LTZ(3)>"),
         ("RAW ( 'a' , 'b' )", "RAW('A','B')"),
     ],

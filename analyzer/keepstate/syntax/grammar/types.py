@@ -165,6 +165,7 @@ class Types(Cursor):
 
     def data_type(self) -> exp.DataType:
         """A data type, with ``NOT NULL`` only where it is nested (at the top it belongs to the column)."""
+        outside = self.depth
         self.enter()
         start = self.token.start
         found = self.plain_type(start)
@@ -172,6 +173,7 @@ class Types(Cursor):
             nullable = self._nullability_before_suffix()
             if self.token.word not in ("ARRAY", "MULTISET"):
                 break
+            self.enter()
             if nullable is not None:
                 found.set("nullable", nullable)
             kind = self.advance().word
@@ -181,7 +183,7 @@ class Types(Cursor):
             else:
                 found = exp.DataType(this=_T.USERDEFINED, kind="MULTISET", expressions=[inner], nested=True)
             self.finish(start, found)
-        self.depth -= 1
+        self.depth = outside
         return found
 
     def _nullability_before_suffix(self) -> bool | None:

@@ -1,0 +1,59 @@
+"""Texts that nest: however deep, each question is answered, and past the bound by `unknown`.
+
+The caller's own stack is deep as well, as it is in an editor's server: the same text gets the same answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+import keepstate
+from deep_texts import SHAPES
+from keepstate import JobVersion
+from keepstate.plan.growth import MOST_LEVELS
+from keepstate.syntax.grammar.cursor import MAX_DEPTH
+from test_large_statements import ASKED
+
+FRAMES = 250
+"""Of Python's stack, that a caller has used."""
+WAY_PAST = 400
+T = TypeVar("T")
+
+
+SIZES = (MAX_DEPTH // 4, MAX_DEPTH - 10, MAX_DEPTH + 1, MOST_LEVELS - 6, MOST_LEVELS + 1, WAY_PAST)
+LEFT_OPEN = ("views with MATCH_RECOGNIZE", "a pattern")
+"""Unknown at an ordinary depth already."""
+
+
+def from_a_deep_stack(ask: Callable[[], T], frames: int = FRAMES) -> T:
+    return from_a_deep_stack(ask, frames - 1) if frames else ask()
+
+
+def edited(text: str) -> str:
+    at = max(text.rfind("SUM("), text.rfind("LAST_VALUE("))
+    assert at >= 0
+    return text[:at] + "MAX" + text[text.index("(", at) :]
+
+
+@pytest.mark.parametrize("engine", keepstate.ENGINES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_question_about_a_deep_text_is_answered(shape: str, engine: str) -> None:
+    seen = []
+    for size in SIZES:
+        was = SHAPES[shape](size)
+        now = edited(was)
+        report = from_a_deep_stack(lambda was=was, now=now: keepstate.check(JobVersion(now), JobVersion(was), engine))
+        seen.append(report.verdict.value)
+        if size in (MAX_DEPTH - 10, MOST_LEVELS - 6, WAY_PAST):
+            for ask in ASKED.values():
+                from_a_deep_stack(lambda ask=ask, was=was, now=now: ask(now, was, engine))
+        same = from_a_deep_stack(lambda was=was: keepstate.check(JobVersion(was), JobVersion(was), engine))
+        assert same.unchanged and not same.findings
+    decided = ["incompatible" in verdict or "partial" in verdict for verdict in seen]
+    assert decided[0] or shape in LEFT_OPEN, "an ordinary depth is judged"
+    # What is past a bound stays past it, and is never milder.
+    assert set(seen) <= {"incompatible", "partial", "unknown"}
+    assert decided == sorted(decided, reverse=True), seen
