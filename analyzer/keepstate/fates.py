@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from keepstate.analysis import JobVersion, told_edits
+from keepstate.comparison import Comparison
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.layouts import StateLayout, layout_of
@@ -24,19 +24,15 @@ _WHOLE = {
 """What becomes of everything in an operator whose state does not fit any more."""
 
 
-def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateFate | None:
+def state_fate(comparison: Comparison, index: int) -> StateFate | None:
     """The state that the finding at ``index`` of the report is about, part by part.
 
     ``None`` for a finding about no single operator: a source, a setting, a query that came or went.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
     """
-    told = told_edits(current, baseline, engine)
-    if index >= len(told):
+    if index >= len(comparison.entries):
         return None
-    _, edits, owners = told[index]
-    for edit, owner in zip(edits, owners, strict=True):
+    entry = comparison.entries[index]
+    for edit, owner in zip(entry.edits, entry.owners, strict=True):
         found = _fate(edit.worst, owner)
         if found is not None:
             return found

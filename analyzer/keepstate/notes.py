@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from keepstate.analysis import JobVersion
 from keepstate.diff.words import window_words
 from keepstate.parameter_notes import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
@@ -28,7 +27,6 @@ from keepstate.plan.spelling import Spell, spelling_of
 from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.report import StateNote
 from keepstate.states import OperatorState, states_of
-from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
 _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
@@ -36,13 +34,12 @@ _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 _SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
 
 
-def state_notes(version: JobVersion, engine: str = "vvr") -> tuple[StateNote, ...]:
+def state_notes(job: Job, engine: str) -> tuple[StateNote, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     profile = PROFILES[engine]
     found = (note for pipeline in job.pipelines for note in _pipeline_notes(job, pipeline, profile))
     notes = {(note.span, note.title): note for note in (*found, *parameter_notes(job, profile))}

@@ -53,9 +53,9 @@ def test_silence_is_announced(example: Example) -> None:
 def test_fixes_keep_their_promise(example: Example) -> None:
     report = check(example.current, example.baseline, example.profile)
     for index in range(len(report.findings)):
-        for fix in fixes(example.current, example.baseline, report, index, example.profile):
+        for fix in fixes(example.current, example.baseline, index, example.profile):
             _applied(fix, example, report)
-    for fix in file_fixes(example.current, example.baseline, report, example.profile):
+    for fix in file_fixes(example.current, example.baseline, example.profile):
         _applied(fix, example, report)
 
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from keepstate import JobVersion
+from keepstate import JobVersion, analyse
 from keepstate.plan.operators import TableSourceScan
-from keepstate.restarts import restart_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering import plans
@@ -150,7 +149,7 @@ def replays(baseline: str, current: str, folder: Path, spark: SparkSession) -> l
         "utf-8",
     )
     scripts = [prepared(text, "job.sql", folder) for text in (current, baseline)]
-    restart = restart_of(JobVersion(current), JobVersion(baseline), "vvr")
+    restart = analyse(JobVersion(current), JobVersion(baseline), "vvr").restart()
     return list(replay(Request(*scripts, restart, "2026-03-01 10:30:00"), spark, lambda _: None))
 
 

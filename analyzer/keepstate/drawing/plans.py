@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.analysis import JobVersion, judged
+from keepstate.comparison import Comparison
 from keepstate.diff.unions import with_common_inputs
 from keepstate.drawing.findings import PipelineFindings, Rules, TableFindings
 from keepstate.drawing.marks import both, entry
@@ -15,33 +15,27 @@ from keepstate.plan.job import Job, Pipeline
 from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.report import Verdict
 from keepstate.rules.judgement import PipelineJudgement
-from keepstate.syntax.script import parse_script
 
 
-def draw_plan(version: JobVersion, engine: str = "vvr") -> Drawing:
+def draw_plan(job: Job, engine: str) -> Drawing:
     """The plan of every pipeline with the state of its operators.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     sketcher = Sketcher("c", PROFILES[engine])
     pipelines = tuple(_alone(pipeline, sketcher, Mark.SAME, {}) for pipeline in job.pipelines)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 
 
-def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Drawing:
-    """The plans of both versions, with what differs and what :func:`keepstate.check` finds about it.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    was, now, judgement, profile = judged(current, baseline, engine)
+def draw_plans(comparison: Comparison) -> Drawing:
+    """The plans of both versions, with what differs and what the report of the comparison finds about it."""
+    was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(was, Sketcher("b", profile), Sketcher("c", profile), tables, profile)
     pipelines = tuple(both_sides.pipeline(one) for one in judgement.pipelines)
     verdict = judgement.verdict(profile)
-    return Drawing(engine, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
+    return Drawing(profile.name, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
 
 
 def _alone(pipeline: Pipeline, sketcher: Sketcher, mark: Mark, rules: Rules) -> DrawnPipeline:

@@ -172,7 +172,6 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
 
 def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
-    from keepstate.restarts import restart_of
     from keepstate_lsp.cli.commands.replay.called import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
@@ -207,7 +206,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     for notice in script.notices:
         tell(notice)
     former = _former(arguments, sides)
-    restart = restart_of(current, baseline, settings.engine)
+    restart = keepstate.analyse(current, baseline, settings.engine).restart()
     if restart.report.baseline_problems:
         raise CommandError(f"{sides.baseline.name} cannot be read: {restart.report.baseline_problems[0].message}")
     spark = {**session_settings(script), **dict(arguments.spark)}
