@@ -159,13 +159,13 @@ class _Draft:
     def _needed(self) -> list[Statement]:
         """The statements that the query needs, in the order of the script; its sink only if it reads that as well."""
         sink = self._declared
-        reached = {id(definition) for definition in self.query.pipeline.definitions}
+        reached = {definition.text for definition in self.query.pipeline.definitions}
         if sink is not None and sink.name not in self.query.pipeline.plan.sources:
-            reached.discard(id(sink.statement))
+            reached.discard(sink.statement.text)
         return [
             statement
             for statement in self.job.script.statements
-            if statement.kind in _CONTEXT or id(statement.parsed) in reached
+            if statement.kind in _CONTEXT or statement.text in reached
         ]
 
     @property

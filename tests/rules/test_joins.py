@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from keepstate import JobVersion, check
 from keepstate.report import Verdict
 from pairs import assert_silent, clauses, compare
 
@@ -215,3 +216,16 @@ def test_a_ranking_of_joined_rows_does_not_mind_columns_that_nothing_reads(colum
     report = compare(TABLES + ranking, other + ranking, "")
     assert clauses(report) == found
     assert report.verdict is (INCOMPATIBLE if found else Verdict.COMPATIBLE)
+
+
+@pytest.mark.parametrize("name", ["SUBQUERY", "`INPUT`", "`UNION`", "`OUTER`", "`FILLED IN`", "F"])
+def test_a_function_may_have_any_name(name: str) -> None:
+    """The plan has nodes of its own for columns of unions and inputs, and none of them is a function by its name."""
+    tables = (
+        "CREATE TABLE o (k STRING, a BIGINT, b BIGINT) WITH ('connector' = 'kafka');"
+        "CREATE TABLE s (k STRING, c BIGINT) WITH ('connector' = 'kafka');"
+    )
+    before, after = (
+        JobVersion(f"{tables}SELECT o.k, c FROM o JOIN s ON {name}(o.{column}, o.b) = s.c;") for column in "ab"
+    )
+    assert [finding.rule for finding in check(after, before, "flink").findings] == ["join-condition-changed"]

@@ -14,9 +14,10 @@ from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import SequenceDiff, compare, same_use
 from keepstate.diff.words import names
-from keepstate.plan.expressions import AggregateCall, is_united
+from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.job import Plan
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfUnion
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class AggregateSetDiff:
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
         """Tell a call over a union whose inputs were edited where they give its columns."""
-        columns = (given for node in call.walk() if is_united(node) for given in node.args)
+        columns = (given for node in call.walk() if isinstance(node, ColumnOfUnion) for given in node.given)
         places = (node.place for column in columns for node in column.walk() if node.place is not None)
         return any(self.locator.counterparts.edited_in_current(place) for place in places)
 

@@ -15,11 +15,12 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names
-from keepstate.plan.expressions import OF_INPUT, AggregateCall, Call, Column, Expr
+from keepstate.plan.expressions import AggregateCall, Column, Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Join, LookupJoin, Operator
 from keepstate.plan.operators.traversal import expressions_in
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
@@ -151,7 +152,8 @@ class JoinedRowDiff:
     def _comes_with_its_reader(self, expr: Expr) -> bool:
         """Whether the nearest operator that reads a column was added above the join: that is the change then."""
         readers = (operator for operator, _ in _readers_above(expr, self.joins.current, self.current_plan))
-        return id(next(readers, None)) in self.come
+        nearest = next(readers, None)
+        return nearest is not None and nearest.number in self.come
 
     def _modification(self, was: Expr, now: Expr) -> tuple[Place | None, Place | None]:
         use_was = self._use(was, self.joins.baseline, self.baseline_plan)
@@ -231,11 +233,11 @@ def _readers_above(expr: Expr, join: Join, plan: Plan) -> Iterator[tuple[Operato
 
 def _above(join: Join, plan: Plan) -> Iterator[Operator]:
     """The operators above a join, the nearest one first."""
-    there = {id(join)}
+    there = {join.number}
     # Inputs come behind the operators that read them, so backwards they come first.
     for operator in reversed(plan.operators):
-        if operator is not join and any(id(child) in there for child in operator.inputs):
-            there.add(id(operator))
+        if any(child.number in there for child in operator.inputs):
+            there.add(operator.number)
             yield operator
 
 
@@ -260,8 +262,8 @@ def _aggregated(join: Join) -> Row:
 
 
 def _is_aggregated(expr: Expr) -> bool:
-    if isinstance(expr, Call) and expr.name == OF_INPUT:
-        expr = expr.args[1]
+    if isinstance(expr, ColumnOfRight):
+        expr = expr.column
     return isinstance(expr, AggregateCall)
 
 

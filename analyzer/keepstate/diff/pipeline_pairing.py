@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import Aggregate, Rank, TableSourceScan
+from keepstate.syntax.script import Statement
 
 _LIKENESS_NEEDED = 0.4
 """Pipelines with different sinks that share less than this are two jobs, not one that was renamed."""
@@ -27,7 +28,7 @@ def match_pipelines(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
     """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
-    partner: dict[int, Pipeline] = {}
+    partner: dict[Statement, Pipeline] = {}
     by_sink: dict[str | None, _Rivals] = {}
     for was in baseline:
         by_sink.setdefault(was.sink, _Rivals()).add(was)
@@ -37,24 +38,24 @@ def match_pipelines(
         if same is None:
             theirs.append(now)
         else:
-            partner[id(now)] = same
+            partner[now.statement] = same
     for now in theirs:
         likest = by_sink[now.sink].likest(now) if now.sink is not None and now.sink in by_sink else None
         if likest is not None:
-            partner[id(now)] = likest
-    theirs = [now for now in theirs if id(now) not in partner]
+            partner[now.statement] = likest
+    theirs = [now for now in theirs if now.statement not in partner]
     ours = [was for rivals in by_sink.values() for was in rivals.left]
     shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
-    if len(shown[0]) == len(shown[1]) == 1 and id(shown[1][0]) not in partner:
+    if len(shown[0]) == len(shown[1]) == 1 and shown[1][0].statement not in partner:
         # A file that holds one query without a sink, before and after, is about that query.
-        partner[id(shown[1][0])] = shown[0][0]
-        ours = [was for was in ours if was is not shown[0][0]]
-        theirs = [now for now in theirs if now is not shown[1][0]]
+        partner[shown[1][0].statement] = shown[0][0]
+        ours = [was for was in ours if was.statement != shown[0][0].statement]
+        theirs = [now for now in theirs if now.statement != shown[1][0].statement]
     for was, now in _alike(ours, theirs):
-        partner[id(now)] = was
-    paired = {id(was) for was in partner.values()}
-    ours = [was for was in ours if id(was) not in paired]
-    return (*((partner.get(id(now)), now) for now in current), *((was, None) for was in ours))
+        partner[now.statement] = was
+    paired = {was.statement for was in partner.values()}
+    ours = [was for was in ours if was.statement not in paired]
+    return (*((partner.get(now.statement), now) for now in current), *((was, None) for was in ours))
 
 
 class _Rivals:

@@ -113,18 +113,8 @@ class _Comparison:
         return tuple(found)
 
     def _found_at(self, match: Match, change: Change) -> Change:
-        return replace(
-            change, operators=(self._numbers[0].get(id(match.baseline)), self._numbers[1].get(id(match.current)))
-        )
-
-    @cached_property
-    def _numbers(self) -> tuple[dict[int, int], dict[int, int]]:
-        """The operators of both plans, by identity."""
-        ours, theirs = (
-            {id(operator): number for number, operator in enumerate(plan.operators)}
-            for plan in (self.baseline, self.current)
-        )
-        return ours, theirs
+        was, now = match.baseline, match.current
+        return replace(change, operators=(was.number if was else None, now.number if now else None))
 
     def kept_features(self) -> Iterator[Change]:
         """Features of aggregations that did not change themselves: they speak once anything in the pipeline did."""
@@ -166,10 +156,7 @@ class _Comparison:
 
     def _given_by(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
         """The changes of the operators whose columns reach ``baseline`` and ``current``."""
-        ours, theirs = (
-            {numbers.get(id(operator)) for operator in _giving(top)}
-            for numbers, top in zip(self._numbers, (baseline, current), strict=True)
-        )
+        ours, theirs = ({operator.number for operator in _giving(top)} for top in (baseline, current))
         return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _ordering(self, match: Match) -> OrderingDiff | None:
@@ -193,7 +180,7 @@ class _Comparison:
     ) -> Iterator[Change]:
         """Columns of the rows that a join keeps, and what changes below it do to them."""
         joins = JoinDiff(baseline, current, self.locator)
-        come = frozenset(id(match.current) for match in self._matches if match.baseline is None)
+        come = frozenset(match.current.number for match in self._matches if match.current and match.baseline is None)
         rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
         below = self._found_below(baseline, current, found)
         told = list(rows.changes(below))
@@ -207,10 +194,7 @@ class _Comparison:
 
     def _found_below(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
         """The changes that were found at operators below these two."""
-        ours, theirs = (
-            {numbers.get(id(operator)) for operator in top.walk()}
-            for numbers, top in zip(self._numbers, (baseline, current), strict=True)
-        )
+        ours, theirs = ({operator.number for operator in top.walk()} for top in (baseline, current))
         return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _is_other_syntax(self) -> bool:
@@ -229,7 +213,7 @@ class _Comparison:
 
     @cached_property
     def _moved_scans(self) -> frozenset[int]:
-        """Scans, by identity, below joins that tell of other inputs, of tables that the baseline reads as well."""
+        """The numbers of scans below joins that tell of other inputs, of tables that the baseline reads as well."""
         joins = (
             match.current
             for match in self._matches
@@ -238,7 +222,7 @@ class _Comparison:
             and JoinDiff(match.baseline, match.current, self.locator).takes_other_inputs
         )
         scans = (node for join in joins for node in join.walk() if isinstance(node, TableSourceScan))
-        return frozenset(id(scan) for scan in scans if scan.table in self.baseline.sources)
+        return frozenset(scan.number for scan in scans if scan.table in self.baseline.sources)
 
     @cached_property
     def _unpaired(self) -> UnpairedDiff:
@@ -251,7 +235,7 @@ class _Comparison:
         query = operator_kind(baseline)
         match baseline, current:
             case TableSourceScan(), TableSourceScan():
-                if id(current) in self._moved_scans:
+                if current.number in self._moved_scans:
                     return
                 yield Change(
                     ChangeKind.SOURCE_RENAMED,

@@ -43,12 +43,13 @@ class Sources:
     @staticmethod
     def of(catalog: Catalog, pipelines: tuple[Pipeline, ...]) -> Sources:
         scans: dict[str, tuple[TableSourceScan, ...]] = {}
-        asked: set[int] = set()
+        streamed: set[str] = set()
         for pipeline in pipelines:
-            asked |= pipeline.plan.lookups
             for scan in pipeline.plan.scans:
                 scans[scan.table] = (*scans.get(scan.table, ()), scan)
-        looked_up = frozenset(name for name, found in scans.items() if all(id(scan) in asked for scan in found))
+                if scan.number not in pipeline.plan.lookups:
+                    streamed.add(scan.table)
+        looked_up = frozenset(scans) - streamed
         return Sources(catalog, scans, looked_up, pipelines)
 
     @property

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.plan.expressions import Expr, is_united, united
+from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Calc, Operator, Union, expressions_of
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfUnion, united
 from keepstate.plan.sides import tables_of
 
 _EQUAL, _SAME_ROW, _SAME_TABLES = 3.0, 3.0, 1.0
@@ -88,25 +89,17 @@ def _overlap(ours: frozenset[object], theirs: frozenset[object]) -> float:
     return len(ours & theirs) / len(every) if every else 1.0
 
 
-@dataclass(frozen=True)
-class NumberedUnion:
-    """A union and its number in its plan (``Plan.operators``)."""
-
-    number: int
-    union: Union
-
-
-def matched_unions(baseline: Plan, current: Plan) -> tuple[tuple[NumberedUnion | None, NumberedUnion | None], ...]:
+def matched_unions(baseline: Plan, current: Plan) -> tuple[tuple[Union | None, Union | None], ...]:
     """The unions of two plans, each with its counterpart: the one that shares the most inputs, or else tables."""
     ours, theirs = _unions(baseline), _unions(current)
     scored = sorted(
         (
-            (-_shared(was.union, now.union), abs(first - second), second, first)
+            (-_shared(was, now), abs(first - second), second, first)
             for first, was in enumerate(ours)
             for second, now in enumerate(theirs)
         ),
     )
-    pairs: list[tuple[NumberedUnion | None, NumberedUnion | None]] = []
+    pairs: list[tuple[Union | None, Union | None]] = []
     taken: tuple[set[int], set[int]] = set(), set()
     for shared, _, second, first in scored:
         if shared and first not in taken[0] and second not in taken[1]:
@@ -118,10 +111,8 @@ def matched_unions(baseline: Plan, current: Plan) -> tuple[tuple[NumberedUnion |
     return tuple(pairs)
 
 
-def _unions(plan: Plan) -> list[NumberedUnion]:
-    return [
-        NumberedUnion(number, operator) for number, operator in enumerate(plan.operators) if isinstance(operator, Union)
-    ]
+def _unions(plan: Plan) -> list[Union]:
+    return [operator for operator in plan.operators if isinstance(operator, Union)]
 
 
 def _shared(was: Union, now: Union) -> float:
@@ -133,12 +124,12 @@ def aligned(baseline: Plan, current: Plan) -> Plan:
     orders: dict[int, list[int]] = {}
     for was, now in matched_unions(baseline, current):
         if was is not None and now is not None:
-            stay = [position for position, _ in matched_inputs(was.union, now.union)]
-            gone = (position for position in range(len(was.union.branches)) if position not in stay)
+            stay = [position for position, _ in matched_inputs(was, now)]
+            gone = (position for position in range(len(was.branches)) if position not in stay)
             orders[was.number] = [*stay, *gone]
     if all(order == sorted(order) for order in orders.values()):
         return baseline
-    return baseline.with_unions_in(lambda number, union: orders.get(number) or range(len(union.branches)))
+    return baseline.with_unions_in(lambda union: orders.get(union.number) or range(len(union.branches)))
 
 
 def with_common_inputs(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:
@@ -147,14 +138,14 @@ def with_common_inputs(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:
     for_current: dict[Expr, Expr] = {}
     for was, now in matched_unions(baseline, current):
         if was is not None and now is not None:
-            pairs = matched_inputs(was.union, now.union)
-            if pairs and len(pairs) < max(len(was.union.branches), len(now.union.branches)):
-                for_baseline |= _reduced(was.union, [position for position, _ in pairs])
-                for_current |= _reduced(now.union, [position for _, position in pairs])
+            pairs = matched_inputs(was, now)
+            if pairs and len(pairs) < max(len(was.branches), len(now.branches)):
+                for_baseline |= _reduced(was, [position for position, _ in pairs])
+                for_current |= _reduced(now, [position for _, position in pairs])
         elif was is not None:
-            for_baseline |= _single(was.union, current)
+            for_baseline |= _single(was, current)
         elif now is not None:
-            for_current |= _single(now.union, baseline)
+            for_current |= _single(now, baseline)
     if not for_baseline and not for_current:
         return baseline, current
     return baseline.rewritten(_substituting(for_baseline)), current.rewritten(_substituting(for_current))
@@ -187,7 +178,7 @@ def counterpart_of(union: Union, other: Operator) -> int | None:
 
 def _substituting(columns: Mapping[Expr, Expr]) -> Callable[[Expr], Expr]:
     def step(expr: Expr) -> Expr:
-        column = columns.get(expr) if is_united(expr) else None
+        column = columns.get(expr) if isinstance(expr, ColumnOfUnion) else None
         return expr if column is None else replace(column, place=expr.place, via=expr.via)
 
     return step
@@ -198,7 +189,7 @@ def unmatched_inputs(baseline: Plan, current: Plan) -> Iterator[tuple[Operator, 
     for was, now in matched_unions(baseline, current):
         if was is None or now is None:
             continue
-        pairs = matched_inputs(was.union, now.union)
-        for union, known in ((was.union, {one for one, _ in pairs}), (now.union, {other for _, other in pairs})):
+        pairs = matched_inputs(was, now)
+        for union, known in ((was, {one for one, _ in pairs}), (now, {other for _, other in pairs})):
             both = enumerate(zip(union.branches, union.places, strict=True))
             yield from (input_ for position, input_ in both if position not in known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,7 +47,7 @@ class UnpairedDiff:
         if not operator.stateful and self._is_at_top(operator, added):
             # Nothing stateful reads this input (spec UA-03).
             return
-        if not self._is_told(operator):
+        if not self._is_told(operator, added):
             yield from self._of(operator, added)
         if isinstance(operator, (Aggregate, OverAggregate)):
             yield from self._opaque_calls(operator, added)
@@ -94,19 +94,18 @@ class UnpairedDiff:
         plan = self.current if added else self.baseline
         return any(node.operator == operator for node in skeleton(plan.root))
 
-    def _is_told(self, operator: Operator) -> bool:
+    def _is_told(self, operator: Operator, added: bool) -> bool:
         """Whether an operator is part of something else that came or went."""
-        if id(operator) in self._inside_joins:
+        if operator.number in self._inside_joins[added]:
             return True
         return isinstance(operator, OverAggregate) and self._was_or_becomes_rank(operator)
 
     @cached_property
-    def _inside_joins(self) -> frozenset[int]:
-        """The operators, by identity, below joins that came or went: they came or went with these."""
-        joins = (match.current or match.baseline for match in self.matches if None in (match.baseline, match.current))
-        return frozenset(
-            id(node) for join in joins if isinstance(join, Join) for child in join.inputs for node in child.walk()
-        )
+    def _inside_joins(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The numbers of the operators below joins that went, and below those that came: they did so with these."""
+        went = (match.baseline for match in self.matches if match.current is None)
+        came = (match.current for match in self.matches if match.baseline is None)
+        return _below_joins(went), _below_joins(came)
 
     def _lookup(self, join: TemporalJoin, other: Plan) -> LookupJoin | None:
         """The lookup join that a temporal join became, or has been: of the same table."""
@@ -143,6 +142,11 @@ class UnpairedDiff:
                     presence=Presence.ADDED if added else Presence.REMOVED,
                     subject=str(call),
                 )
+
+
+def _below_joins(operators: Iterable[Operator | None]) -> frozenset[int]:
+    joins = (operator for operator in operators if isinstance(operator, Join))
+    return frozenset(node.number for join in joins for child in join.inputs for node in child.walk())
 
 
 def _kind(operator: Operator, added: bool) -> ChangeKind:

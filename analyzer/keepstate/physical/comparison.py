@@ -57,7 +57,7 @@ class PairOfPipelines:
             for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
             if own is not None
             for number in (own, *below.get(own, frozenset()))
-            if number > SINK and isinstance(operator := plan.operators[number], TableSourceScan)
+            if isinstance(operator := plan.by_number.get(number), TableSourceScan)
         )
 
     def makes_windows(self, numbers: Numbers) -> bool:
@@ -118,17 +118,15 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
 
     Both may have columns that no declaration names.
     """
-    ours = {id(was.statement): was for was, _ in matched if was is not None}
-    renamed = [ours.get(id(pipeline.statement), pipeline) for pipeline in baseline.pipelines]
+    ours = {was.statement: was for was, _ in matched if was is not None}
+    renamed = [ours.get(pipeline.statement, pipeline) for pipeline in baseline.pipelines]
     aliases = _aliases(baseline.pipelines, renamed)
     catalog = _with_aliases(baseline.catalog, aliases) if aliases else baseline.catalog
     before = StoredJob.of(replace(baseline, pipelines=tuple(renamed), catalog=catalog))
-    theirs = {id(now.statement): now for _, now in matched if now is not None}
-    after = StoredJob.of(
-        replace(current, pipelines=tuple(theirs.get(id(one.statement), one) for one in current.pipelines))
-    )
+    theirs = {now.statement: now for _, now in matched if now is not None}
+    after = StoredJob.of(replace(current, pipelines=tuple(theirs.get(one.statement, one) for one in current.pipelines)))
     places = tuple(
-        {id(pipeline.statement): index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
+        {pipeline.statement: index for index, pipeline in enumerate(job.pipelines)} for job in (baseline, current)
     )
     by_id = before.by_id, after.by_id
     tables = tuple(
@@ -140,8 +138,8 @@ def pairs_of(baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | Non
     numbers: list[Numbers] = []
     for was, now in matched:
         number = (
-            places[0][id(was.statement)] if was is not None else None,
-            places[1][id(now.statement)] if now is not None else None,
+            places[0][was.statement] if was is not None else None,
+            places[1][now.statement] if now is not None else None,
         )
         numbers.append(number)
         if was is None or now is None or number[0] is None or number[1] is None:
@@ -180,12 +178,11 @@ def _matched(
     plans: tuple[Plan, Plan], stored: tuple[StoredPipeline, StoredPipeline]
 ) -> list[tuple[StoredOperator | None, StoredOperator | None]]:
     """The stored operators of both sides in pairs, as the plans are paired; equal operators go together."""
-    numbers = tuple({id(operator): number for number, operator in enumerate(plan.operators)} for plan in plans)
     left = [dict(pipeline.operators) for pipeline in stored]
     found: list[tuple[StoredOperator | None, StoredOperator | None]] = []
 
     def take(was: Operator, now: Operator) -> None:
-        first, second = numbers[0][id(was)], numbers[1][id(now)]
+        first, second = was.number, now.number
         for keys in ((first, second), (join_below(first), join_below(second))):
             if keys[0] in left[0] and keys[1] in left[1]:
                 found.append((left[0].pop(keys[0]), left[1].pop(keys[1])))
@@ -197,11 +194,10 @@ def _matched(
         for match in match_operators(plans[0].root, plans[1].root):
             if match.baseline is not None and match.current is not None:
                 take(match.baseline, match.current)
-        for number in [number for number in left[1] if number > SINK]:
-            now = plans[1].operators[number]
-            twin = next((key for key in left[0] if key > SINK and plans[0].operators[key] == now), None)
+        for now in [now for now in plans[1].operators if now.number in left[1]]:
+            twin = next((was for was in plans[0].operators if was.number in left[0] and was == now), None)
             if twin is not None:
-                take(plans[0].operators[twin], now)
+                take(twin, now)
     windows = [
         [number for number in side if _makes_windows(plan, number)] for plan, side in zip(plans, left, strict=True)
     ]
@@ -216,27 +212,25 @@ def _matched(
 
 
 def _makes_windows(plan: Plan, number: int) -> bool:
-    return number > SINK and isinstance(plan.operators[number], WindowTableFunction)
+    return isinstance(plan.by_number.get(number), WindowTableFunction)
 
 
 def _descendants(plan: Plan) -> dict[int, frozenset[int]]:
     """The numbers of all that stands below each operator. The join of a set operation stands below its aggregation, and
     everything below the sink.
     """
-    numbers = {id(operator): number for number, operator in enumerate(plan.operators)}
     found: dict[int, frozenset[int]] = {}
-    for number, operator in enumerate(plan.operators):
-        below = {numbers[id(node)] for child in operator.inputs for node in child.walk()}
+    for operator in plan.operators:
+        below = {node.number for child in operator.inputs for node in child.walk()}
         inside = frozenset(below | {join_below(each) for each in below})
-        found[number] = inside | {join_below(number)}
-        found[join_below(number)] = inside
+        found[operator.number] = inside | {join_below(operator.number)}
+        found[join_below(operator.number)] = inside
     return {**found, SINK: frozenset(found)}
 
 
 def spot(pipeline: Pipeline, number: int | None) -> Place:
     """The clause of an operator, of an aggregation its keys; the whole query where there is none."""
-    inside = number is not None and number >= 0
-    operator = pipeline.plan.operators[number] if inside and number is not None else None
+    operator = pipeline.plan.by_number.get(number) if number is not None else None
     parsed = pipeline.statement.parsed
     own = (operator.place, getattr(operator, "keys_place", None)) if operator is not None else ()
     return next((place for place in own if place is not None), Place(parsed, Span(0, len(parsed.text))))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from keepstate.plan.expressions import (
-    OF_INPUT,
     AggregateCall,
     Call,
     Column,
@@ -17,9 +16,9 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     is_proctime,
-    is_united,
 )
 from keepstate.plan.inference import type_of
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.rows import is_constant
 from keepstate.plan.values import asked_once
 
@@ -71,7 +70,7 @@ class Filter:
 def column_field(expr: Expr) -> StoredField:
     """An expression as a field of a key or of a stored row."""
     # A column of the right input of a join is the column that this input gives.
-    given = expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+    given = expr.column if isinstance(expr, ColumnOfRight) else expr
     if is_proctime(given):
         return StoredField(expr, "TIMESTAMP_LTZ(3) NOT NULL")
     type_ = type_of(given)
@@ -115,9 +114,9 @@ def is_nullable(expr: Expr) -> bool | None:
             return False
         case AggregateCall():
             return False if expr.function == "COUNT" else _any(expr.args)
+        case ColumnOfUnion():
+            return _any(expr.given)
         case Call():
-            if is_united(expr):
-                return _any(expr.args)
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False
             if expr.name in ("COALESCE", "IFNULL") and any(is_nullable(arg) is False for arg in expr.args):

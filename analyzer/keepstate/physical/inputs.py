@@ -66,7 +66,7 @@ def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:
 
 
 def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
-    """What else decides which rows come in; ``idle`` are lookup joins that decide nothing, by identity."""
+    """What else decides which rows come in; ``idle`` are lookup joins that decide nothing, by number."""
     kept: list[object] = []
     cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
     for node in _between(operator):
@@ -82,7 +82,7 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
                 kept.append(assignment(node.window))
             case WindowTableFunction() | Calc():
                 pass
-            case LookupJoin() if id(node) not in idle:
+            case LookupJoin() if node.number not in idle:
                 conditions = frozenset(untyped(condition) for condition in node.conditions)
                 kept.append((node.title, node.kind, conditions))
             case _:
@@ -91,11 +91,11 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
 
 
 def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
-    """The lookup joins that neither add rows nor take any away, and of whose columns nothing reads one, by identity: a
+    """The lookup joins that neither add rows nor take any away, and of whose columns nothing reads one, by number: a
     LEFT JOIN with at most one row for each, whatever it asks for.
     """
     lookups = [operator for operator in plan.operators if isinstance(operator, LookupJoin) and operator.kind == "left"]
-    return frozenset(id(lookup) for lookup in lookups if _finds_one(lookup, catalog) and not _is_read(lookup, plan))
+    return frozenset(lookup.number for lookup in lookups if _finds_one(lookup, catalog) and not _is_read(lookup, plan))
 
 
 def _finds_one(lookup: LookupJoin, catalog: Catalog) -> bool:
@@ -106,7 +106,7 @@ def _finds_one(lookup: LookupJoin, catalog: Catalog) -> bool:
 
 
 def _is_read(lookup: LookupJoin, plan: Plan) -> bool:
-    below = set(map(id, lookup.walk()))
-    above = (expr for operator in plan.operators if id(operator) not in below for expr in expressions_of(operator))
+    below = {operator.number for operator in lookup.walk()}
+    above = (expr for operator in plan.operators if operator.number not in below for expr in expressions_of(operator))
     columns = frozenset(lookup.right_fields)
     return any(node in columns for expr in (*plan.output, *above) for node in expr.walk())

@@ -35,10 +35,6 @@ SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
 
 
-UNREAD = -1_000_000
-"""The largest number of operators that are in the plan of open-source Flink only."""
-
-
 def join_below(number: int) -> int:
     """The place of the join that is planned for the set operation of this number, below its aggregation."""
     return SINK - 1 - number
@@ -164,23 +160,24 @@ def _query(written: _Written, catalog: Catalog, options: PhysicalOptions, memo: 
 
 def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
     pipeline = written.pipeline
-    plan, numbers = _planned(pipeline.plan)
+    plan = pipeline.plan.as_held
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
     around = Surroundings(options, catalog, updating_tables(catalog))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
-    for number, operator in zip(numbers, plan.operators, strict=True):
-        if isinstance(operator, TableSourceScan) and id(operator) in query.sources:
-            sources.append((query.sources[id(operator)], operator.table, number))
-            if id(operator) in query.normalized:
-                normal = query.normalized[id(operator)]
+    for operator in plan.operators:
+        number = operator.number
+        if isinstance(operator, TableSourceScan) and number in query.sources:
+            sources.append((query.sources[number], operator.table, number))
+            if number in query.normalized:
+                normal = query.normalized[number]
                 operators[number] = normal.node, normalized(operator, normal, number, catalog)
-        join = query.joins.get(id(operator))
+        join = query.joins.get(number)
         if join is not None and isinstance(operator, SetOperation):
             operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number, idle)
-        node = query.stateful.get(id(operator))
+        node = query.stateful.get(number)
         if node is not None:
             near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
             operators[number] = node, _stored(operator, number, near, idle)
@@ -189,32 +186,12 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
     return _Query(query.root, operators, tuple(sources))
 
 
-def _planned(plan: Plan) -> tuple[Plan, list[int]]:
-    """The plan that open-source Flink makes of a query, and the numbers of its operators in ``plan``. A window whose
-    results nothing reads, which is in no other plan, gets a number from ``UNREAD`` down.
-    """
-    if plan.held is None:
-        return plan, list(range(len(plan.operators)))
-    planned = replace(plan, root=plan.held, held=None)
-    numbers: list[int] = []
-    known, unread = 0, 0
-    for operator in planned.operators:
-        is_unread = isinstance(operator, OverAggregate) and not _is_same_window(operator, plan.operators[known])
-        numbers.append(UNREAD - unread if is_unread else known)
-        known, unread = known + (not is_unread), unread + is_unread
-    return planned, numbers
-
-
-def _is_same_window(window: OverAggregate, other: Operator) -> bool:
-    return isinstance(other, OverAggregate) and other.depth == window.depth
-
-
 def _is_numbered(operator: Operator, plan: Plan) -> bool:
     """Whether the query gives the number of a ranking, or anything reads it but the condition that limits it."""
     if not isinstance(operator, Rank):
         return False
     above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))
-    return any(node == operator.number for expr in (*plan.output, *above) for node in expr.walk())
+    return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
 
 
 def _stored(operator: Operator, number: int, around: Surroundings, idle: frozenset[int]) -> StoredOperator:
@@ -249,7 +226,7 @@ def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozense
 
 
 def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:
-    return replace(around, keys=query.key_orders.get(id(operator)), row=query.rows.get(id(operator)))
+    return replace(around, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
 
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:

@@ -10,8 +10,9 @@ from keepstate.physical.stored import Part, StoredOperator, StoredState
 from keepstate.physical.surroundings import Surroundings, window_in
 from keepstate.plan.changelog import updates
 from keepstate.plan.equations import equated, equations_of
-from keepstate.plan.expressions import UNITED, Call, Expr, is_proctime
+from keepstate.plan.expressions import Expr, is_proctime
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
+from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import Keys, keys_of_right, upsert_keys
 
@@ -131,7 +132,7 @@ def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOpera
 def _of_either(operator: SetOperation) -> Fields:
     """Whole rows as keys of what stands behind a union of both inputs."""
     pairs = zip(_whole_rows(operator), operator.left_row, operator.right_row, strict=False)
-    return tuple(replace(field, meaning=Call(UNITED, (left, untyped(right)))) for field, left, right in pairs)
+    return tuple(replace(field, meaning=ColumnOfUnion((left, untyped(right)))) for field, left, right in pairs)
 
 
 def _whole_rows(operator: SetOperation) -> Fields:

@@ -64,7 +64,7 @@ def translate(
     options: PhysicalOptions,
     merged: frozenset[str] = frozenset(),
 ) -> Translated:
-    """The nodes for the plan ``root`` whose select list is ``output``; keys are the identities of operators.
+    """The nodes for the plan ``root`` whose select list is ``output``; keys are the numbers of operators.
     ``ordered`` says that updates have to be put into order for the sink, ``merged`` are tables of which the planner may
     make one scan of several.
     """
@@ -171,7 +171,7 @@ class _Translation:
         if isinstance(operator, Aggregate):
             named = result_names(operator), tuple(call.operands for call in operator.translated)
         node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
-        self.found.stateful[id(operator)] = node
+        self.found.stateful[operator.number] = node
         return Rows(node, columns, "")
 
     # ---- sources, and what stands right behind them
@@ -179,9 +179,9 @@ class _Translation:
     def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
         """What a source gives, and the conditions that are left to apply."""
         found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
-        self.found.sources[id(scan)] = found.source
+        self.found.sources[scan.number] = found.source
         if found.normalized is not None:
-            self.found.normalized[id(scan)] = found.normalized
+            self.found.normalized[scan.number] = found.normalized
         return found.rows, found.conditions
 
     def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> Rows:
@@ -213,7 +213,7 @@ class _Translation:
             row, node = rows.columns or (), rows.node
         else:
             node = self.input_of(operator.input, row)
-        self.found.rows[id(operator)] = row
+        self.found.rows[operator.number] = row
         return self._keeping(operator, (node,), row)
 
     def _rows_of_sets(self, operator: SetOperation) -> Rows:
@@ -223,7 +223,7 @@ class _Translation:
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
         below = (Node.of(EXCHANGE, self.input_of(*side)) for side in sides)
         join = Node.of("Join", *below, detail=bare(operator))
-        self.found.joins[id(operator)] = join
+        self.found.joins[operator.number] = join
         keys = upsert_keys(operator.left, self._catalog)
         if keys is None:
             doubt = "it is not known whether the rows of the left query are all different"
@@ -247,7 +247,7 @@ class _Translation:
         given = columns if columns is not None else below
         if operator.window.kind is WindowKind.SESSION:
             # Which session a row belongs to is known when it is over, so this one keeps state.
-            self.found.rows[id(operator)] = given
+            self.found.rows[operator.number] = given
             return self._keeping(operator, (node,), (*given, *fields))
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
@@ -276,7 +276,7 @@ class _Translation:
         keys = operator.plain_keys if isinstance(operator, GroupWindowAggregate) else operator.keys
         if taken is not None:
             keys = tuple(column for column in taken if column in keys)
-        self.found.key_orders[id(operator)] = keys
+        self.found.key_orders[operator.number] = keys
         expands = bool(grouping_sets(operator))
         if expands:
             below = _expanded(operator, below)
@@ -338,8 +338,8 @@ class _Translation:
         (``ConstantRankNumberColumnRemoveRule``).
         """
         is_constant = rank.range is not None and rank.range.start == rank.range.end
-        read = any(node == rank.number for expr in wanted for node in expr.walk())
-        number = (rank.number,) if read and not is_constant else ()
+        read = any(node == rank.rank_number for expr in wanted for node in expr.walk())
+        number = (rank.rank_number,) if read and not is_constant else ()
         conditions, below_filters = stripped(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
@@ -358,7 +358,7 @@ class _Translation:
         if not more - set(rank.row):
             return rank.row
         row = arranged_in_window((*rank.row, *(column for column in rank.reached if column in more)), rank.input)
-        self.found.rows[id(rank)] = row
+        self.found.rows[rank.number] = row
         return row
 
     def _unique_keys(self, operator: Operator) -> Keys:

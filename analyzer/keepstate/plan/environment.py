@@ -19,6 +19,8 @@ class CommonTable:
     query: exp.Expression
     columns: tuple[str, ...]
     environment: Environment
+    number: int
+    """Tells it from others of the same plan: two queries may have one for the same name, and the same text."""
     recursive: bool = False
     """Whether it reads itself."""
 

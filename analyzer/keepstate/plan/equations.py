@@ -13,7 +13,7 @@ def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...
     """What a join equates, left and right, in the order in which it is written: the plan knows none, the key does."""
     equations = list(equations_of(join, sides))
     places = [equation.place for equation in equations]
-    if len({id(place.statement) if place is not None else None for place in places}) == 1 and None not in places:
+    if len({place.statement.text if place is not None else None for place in places}) == 1 and None not in places:
         equations.sort(key=lambda equation: equation.place.span.start if equation.place is not None else 0)
     pairs = [_by_side(equation, sides) for equation in equations]
     return tuple(left for left, _ in pairs), tuple(right for _, right in pairs)

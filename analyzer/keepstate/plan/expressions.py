@@ -7,11 +7,10 @@ beside it (``place``, ``via``) so that a difference can be shown on the clause t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import Enum
-from typing import TypeGuard
 
 from keepstate.plan.provenance import Place
 from keepstate.plan.values import Value
@@ -85,37 +84,6 @@ class Literal(Expr):
         return self.value
 
 
-UNITED = "UNION"
-"""The name of the call that stands for a column of UNION ALL: operand ``n`` is what the ``n``-th input gives."""
-OF_INPUT = "INPUT"
-"""The name of the call that tells a column of the right input of a join from one of the left input."""
-SUBQUERY = "SUBQUERY"
-"""The name of the call that stands for a query inside of an expression; its operands are what that query gives."""
-OF_OUTER = "OUTER"
-"""The name of the call that, inside of such a query, stands for a column of the query around it."""
-OF_SETS = "OF GROUPING SETS"
-"""The name of the call that marks a condition on the keys that each of several grouping sets leaves."""
-FILLED_IN = "FILLED IN"
-"""The name of the call that stands for what a template (or a parameter) puts there; its operand is the hole."""
-
-
-def united(given: Sequence[Expr]) -> Expr:
-    """The column of a UNION ALL whose inputs give ``given``, in the order of its inputs.
-
-    Each operand belongs to the rows of one input, with the filters of that input: ``SUM(UNION(v, 0))`` and
-    ``SUM(UNION(0, v))`` are two sums. A column that all inputs give alike is that column.
-    """
-    first = given[0]
-    if all(expr == first for expr in given):
-        return first
-    return Call(UNITED, tuple(given), place=first.place, via=first.via)
-
-
-def is_united(expr: Expr) -> TypeGuard[Call]:
-    """Tell a column of a UNION ALL whose inputs give different expressions from all others."""
-    return isinstance(expr, Call) and expr.name == UNITED
-
-
 @dataclass(frozen=True)
 class Call(Expr):
     """An operator or a function; ``name`` is an operator sign or a name in upper case."""
@@ -130,12 +98,6 @@ class Call(Expr):
         return replace(self, args=children)
 
     def __str__(self) -> str:
-        if self.name == UNITED:
-            return " | ".join(dict.fromkeys(map(str, self.args)))
-        if self.name == OF_INPUT:
-            return str(self.args[1])
-        if self.name in (OF_OUTER, OF_SETS, FILLED_IN):
-            return str(self.args[0])
         if self.name == ".":
             return ".".join(map(str, self.args))
         if self.name in ("CAST", "TRY_CAST"):
@@ -400,7 +362,7 @@ class Opaque(Expr):
         return " ".join(self.tokens)
 
 
-_ATOMIC = frozenset({UNITED, OF_INPUT, SUBQUERY, OF_OUTER, FILLED_IN, "COLUMN", "PROCTIME", "."})
+_ATOMIC = frozenset({"COLUMN", "PROCTIME", "."})
 """Calls that stand for one column."""
 
 

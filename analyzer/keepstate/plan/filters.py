@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.plan.expressions import OF_OUTER, AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
 from keepstate.plan.grouping_sets import sets_of
 from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator
+from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scope import filtered
 
 Conditions = tuple[Expr, ...]
@@ -95,7 +96,7 @@ def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
     """Whether all that ``expr`` reads of a row are ``keys``."""
     if expr in keys or isinstance(expr, Literal):
         return True
-    if isinstance(expr, AggregateCall) or (isinstance(expr, Call) and expr.name == OF_OUTER):
+    if isinstance(expr, (AggregateCall, CorrelatedColumn)):
         return False
     children = expr.children()
     # A call without operands, RAND() or CURRENT_TIMESTAMP, reads nothing.

@@ -11,7 +11,7 @@ from functools import partial
 
 from keepstate.plan.arithmetic_types import OPERATORS, arithmetic_type, rounded
 from keepstate.plan.common_types import BINARY, DATETIMES, NUMERIC, TEXT, Merging, common_type
-from keepstate.plan.expressions import OF_INPUT, UNITED, Call, Expr, Literal
+from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.logical_types import (
     BIGINT,
     BOOLEAN,
@@ -251,10 +251,6 @@ def _map_of_arrays(_: Sequence[Expr], types: Types) -> LogicalType | None:
     return map_of(arrays[0].elements[0], arrays[1].elements[0]) if len(arrays) == len(types) == 2 else None
 
 
-def _of_input(_: Sequence[Expr], types: Types) -> LogicalType | None:
-    return types[-1]
-
-
 _GENERAL: Rule = partial(merged, merging=Merging.GENERAL)
 
 _RULES: tuple[tuple[Rule, str], ...] = (
@@ -285,8 +281,6 @@ _RULES: tuple[tuple[Rule, str], ...] = (
     (partial(_map_part, 1), "MAP_VALUES"),
     (_map_entries, "MAP_ENTRIES"),
     (_map_of_arrays, "MAP_FROM_ARRAYS"),
-    (partial(merged, merging=Merging.UNORDERED), UNITED),
-    (_of_input, OF_INPUT),
 )
 RULES: dict[str, Rule] = {
     **{name: rule for rule, names in _RULES for name in names.split()},

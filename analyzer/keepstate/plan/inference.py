@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from keepstate.plan.aggregate_types import aggregate_type
+from keepstate.plan.common_types import Merging
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -25,7 +26,7 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.function_types import FIXED, RULES
+from keepstate.plan.function_types import FIXED, RULES, merged
 from keepstate.plan.logical_types import (
     BIGINT,
     BOOLEAN,
@@ -40,6 +41,7 @@ from keepstate.plan.logical_types import (
     decimal,
     timestamp,
 )
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 
 _CONSTANTS = {
     "BOOLEAN": BOOLEAN,
@@ -162,4 +164,6 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     PatternColumn: lambda column: type_of(column.column),
     Measure: lambda measure: type_of(measure.value),
     Ordering: lambda ordering: type_of(ordering.expr),
+    ColumnOfRight: lambda column: type_of(column.column),
+    ColumnOfUnion: lambda column: merged(column.given, tuple(map(type_of, column.given)), merging=Merging.UNORDERED),
 }

@@ -14,6 +14,7 @@ from keepstate.plan.changelog import updating_tables
 from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge
+from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -80,15 +81,14 @@ class Plan:
         """The plan with the inputs of each union in the order that ``order`` gives for it."""
         chosen: dict[int, Sequence[int]] = {}
 
-        def choose(number: int, union: Union) -> Sequence[int]:
-            chosen[number] = order(number, union)
-            return chosen[number]
+        def choose(union: Union) -> Sequence[int]:
+            chosen[union.number] = order(union)
+            return chosen[union.number]
 
         root, columns = reordered_unions(self.root, (*self.output, *self.row), choose)
         held = self.held
         if held is not None:
-            # It has the same operators, and so the same numbers.
-            held, _ = reordered_unions(held, (), lambda number, _: chosen[number])
+            held, _ = reordered_unions(held, (), lambda union: chosen[union.number])
         width = len(self.output)
         output, row = columns[:width], columns[width:]
         return self if root is self.root else replace(self, root=root, output=output, row=row, held=held)
@@ -96,6 +96,16 @@ class Plan:
     @cached_property
     def operators(self) -> tuple[Operator, ...]:
         return tuple(self.root.walk())
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Operator]:
+        """The operators by their numbers (``plan/numbering``)."""
+        return {operator.number: operator for operator in self.operators}
+
+    @property
+    def as_held(self) -> Plan:
+        """The plan that open-source Flink makes of the query, with all that it holds."""
+        return replace(self, root=self.held, held=None) if self.held is not None else self
 
     @cached_property
     def stateful(self) -> bool:
@@ -107,14 +117,14 @@ class Plan:
 
     @cached_property
     def lookups(self) -> frozenset[int]:
-        """What lookup joins ask, by identity."""
-        return frozenset(id(operator.right) for operator in self.operators if isinstance(operator, LookupJoin))
+        """The numbers of what lookup joins ask."""
+        return frozenset(operator.right.number for operator in self.operators if isinstance(operator, LookupJoin))
 
     @cached_property
     def feeding_state(self) -> frozenset[str]:
         """Names of the tables that it reads as streams and behind which something keeps state."""
         below = (node for operator in self.operators if operator.stateful for node in operator.walk())
-        scans = (node for node in below if isinstance(node, TableSourceScan) and id(node) not in self.lookups)
+        scans = (node for node in below if isinstance(node, TableSourceScan) and node.number not in self.lookups)
         return frozenset(scan.table for scan in scans)
 
     @cached_property
@@ -183,13 +193,13 @@ class Job:
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
-        start = self._starts.get(id(place.statement))
+        start = self._starts.get(place.statement.text)
         return place.span.shift(start) if start is not None else None
 
     @cached_property
-    def _starts(self) -> dict[int, int]:
-        """Where the last occurrence of each statement text begins, by the identity of what was parsed."""
-        return {id(statement.parsed): statement.span.start for statement in self.script.statements}
+    def _starts(self) -> dict[str, int]:
+        """Where the last occurrence of each statement text begins."""
+        return {statement.text: statement.span.start for statement in self.script.statements}
 
     def source(self, name: str) -> TableDefinition | None:
         return self.catalog.tables.get(name)
@@ -246,11 +256,20 @@ def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
         holds = any(isinstance(each, (OverAggregate, Rank, TemporalSort, Limit)) for each in plan.root.walk())
         if holds or any(_drops(each) or _computes(each) for each in root.walk()):
             held = refined(plan.root, reads, times, updating, as_planned=True)
-        return replace(plan, root=root, held=held if held != root else None).with_ordered_unions()
+        root = numbered(root)
+        held = numbered_alike(held, root) if held is not None and held != root else None
+        ordered = replace(plan, root=root, held=held).with_ordered_unions()
+        return ordered if ordered.root is root else _numbered_anew(ordered)
     except RecursionError:
         return _not_planned("query nested too deeply", statement, definitions)
     except GrowsTooLarge:
         return _not_planned("query that grows too large", statement, definitions)
+
+
+def _numbered_anew(plan: Plan) -> Plan:
+    """A plan whose operators changed places, with numbers in the order of the new ones."""
+    root = numbered(plan.root)
+    return replace(plan, root=root, held=numbered_alike(plan.held, root) if plan.held is not None else None)
 
 
 def _drops(operator: Operator) -> bool:
@@ -266,7 +285,7 @@ def _computes(operator: Operator) -> bool:
 def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[ParsedStatement, ...]) -> Plan:
     """A plan that is like another one only if its query, and all that it reads, is written the same."""
     words = tuple(word for written in (statement, *definitions) for word in written.text.split())
-    return Plan(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text)))), ())
+    return Plan(numbered(Unsupported(why, words, place=Place(statement, Span(0, len(statement.text))))), ())
 
 
 def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:

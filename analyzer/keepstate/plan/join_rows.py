@@ -8,18 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from keepstate.plan.expressions import (
-    OF_INPUT,
-    Call,
-    Column,
-    Expr,
-    Unresolved,
-    WindowField,
-    WindowPart,
-    is_spelled_out,
-    sort_key,
-)
+from keepstate.plan.expressions import Call, Column, Expr, Unresolved, WindowField, WindowPart, is_spelled_out, sort_key
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.rows import is_constant
 from keepstate.plan.sides import Side, Sides
 
@@ -70,7 +61,7 @@ def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterato
             yield from (join.left_time, join.right_time)
         case WindowJoin():
             for expr in (*join.left_fields, *join.right_fields):
-                field = expr.args[1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+                field = expr.column if isinstance(expr, ColumnOfRight) else expr
                 if isinstance(field, WindowField) and field.part is not WindowPart.TIME:
                     yield expr
         case TemporalJoin() if join.stateful:

@@ -13,16 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import (
-    OF_INPUT,
-    Call,
-    Column,
-    Expr,
-    WindowField,
-    WindowPart,
-    is_proctime,
-    sort_key,
-)
+from keepstate.plan.expressions import Call, Column, Expr, WindowField, WindowPart, is_proctime, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.operators import (
     Join,
@@ -35,6 +26,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Relation, Scope, Source, sealed
 from keepstate.plan.sides import told_apart
@@ -141,9 +133,8 @@ def _paired_part(condition: Expr, join: Join) -> WindowPart | None:
 
 
 def _right_window_field(expr: Expr, join: Join) -> WindowField | None:
-    if isinstance(expr, Call) and expr.name == OF_INPUT and expr.args[0] == join.mark:
-        field = expr.args[1]
-        return field if isinstance(field, WindowField) else None
+    if isinstance(expr, ColumnOfRight) and expr.mark == join.mark:
+        return expr.column if isinstance(expr.column, WindowField) else None
     return None
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from keepstate.plan.expressions import OF_OUTER, AggregateCall, Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, sort_key
 from keepstate.plan.joins import joined
 from keepstate.plan.operators import (
     Calc,
@@ -27,6 +27,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.ranking import rank_depth
+from keepstate.plan.references import CorrelatedColumn
 from keepstate.plan.scalars import ScalarLowering
 from keepstate.plan.scope import Relation, Source, filtered
 from keepstate.plan.sides import Marker
@@ -167,19 +168,18 @@ def _comparisons(conditions: Iterable[Expr], order: Mapping[Expr, int]) -> tuple
             return None
         outer = [operand for operand in condition.args if _reads_outer(operand)]
         inner = [operand for operand in condition.args if not _reads_outer(operand)]
-        if len(outer) != 1 or not _is_column_of_outer(outer[0]) or isinstance(inner[0], (Literal, AggregateCall)):
+        if (
+            len(outer) != 1
+            or not isinstance(outer[0], CorrelatedColumn)
+            or isinstance(inner[0], (Literal, AggregateCall))
+        ):
             return None
-        assert isinstance(outer[0], Call)
-        found.append(_Comparison(condition, inner[0], outer[0].args[0]))
+        found.append(_Comparison(condition, inner[0], outer[0].column))
     return tuple(sorted(found, key=lambda one: order.get(one.outer, len(order))))
 
 
-def _is_column_of_outer(expr: Expr) -> bool:
-    return isinstance(expr, Call) and expr.name == OF_OUTER
-
-
 def _reads_outer(expr: Expr) -> bool:
-    return any(_is_column_of_outer(node) for node in expr.walk())
+    return any(isinstance(node, CorrelatedColumn) for node in expr.walk())
 
 
 def _holds_outer(operator: Operator) -> bool:
@@ -187,6 +187,6 @@ def _holds_outer(operator: Operator) -> bool:
 
 
 def _of_outer(node: Expr) -> Expr | None:
-    if isinstance(node, Call) and _is_column_of_outer(node):
-        return replace(node.args[0], place=node.place, via=node.via)
+    if isinstance(node, CorrelatedColumn):
+        return replace(node.column, place=node.place, via=node.via)
     return None

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, is_proctime, sort_key
+from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
 from keepstate.plan.filters import reads_function, split_by_keys
 from keepstate.plan.null_rejection import rejecting
 from keepstate.plan.operators import (
@@ -32,6 +32,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.ranking import mentions, narrowed
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
 from keepstate.plan.sides import Side, Sides
@@ -105,7 +106,7 @@ class _Pushdown:
                 below, conditions = split_by_keys(operator, conditions)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
             case Rank() if conditions:
-                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.number))
+                on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 rank = narrowed(operator, on_rank) if on_rank else None
                 if rank is not None:
                     conditions = tuple(condition for condition in conditions if condition not in on_rank)
@@ -265,7 +266,7 @@ def _carried(conditions: Iterable[Expr], equals: dict[Expr, Expr]) -> Iterator[E
     """The conditions that read nothing but columns with an equal on the other side, about those."""
     for condition in conditions:
         leaves = {node for node in condition.walk() if not node.children() and not isinstance(node, Literal)}
-        is_marked = any(isinstance(node, Call) and node.name == OF_INPUT for node in condition.walk())
+        is_marked = any(isinstance(node, ColumnOfRight) for node in condition.walk())
         if leaves and leaves <= equals.keys() and not is_marked:
             yield reordered(condition.rewrite(lambda node: _equal(node, equals)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count
 from types import MappingProxyType
 
 from sqlglot import exp
@@ -59,6 +60,7 @@ class QueryLowering:
         """The tables of which ``*`` stands for columns that no declaration names, in the order of their first use."""
         self._views: dict[str, Relation] = {}
         self._common_tables: dict[int, Relation] = {}
+        self._numbers = count()
         self._open_views: set[str] = set()
 
     def query(self, node: exp.Expression, environment: Environment) -> Relation:
@@ -102,10 +104,10 @@ class QueryLowering:
             # Flink plans none.
             place = table.environment.place(table.query)
             return Relation(Unsupported("recursive query", place.words, place=place), open_tables=("recursive query",))
-        key = id(table.query)
-        if key not in self._common_tables:
-            self._common_tables[key] = renamed(self.query(table.query, table.environment), table.columns)
-        return self._common_tables[key]
+        if table.number not in self._common_tables:
+            relation = self.query(table.query, table.environment)
+            self._common_tables[table.number] = renamed(relation, table.columns)
+        return self._common_tables[table.number]
 
     def _with_clause(self, node: exp.Expression, environment: Environment) -> Environment:
         clause = node.args.get("with_")
@@ -117,7 +119,8 @@ class QueryLowering:
             recursive = bool(clause.args.get("recursive")) and any(
                 node.name == table.alias_or_name for node in table.this.find_all(exp.Table)
             )
-            entry = CommonTable(table.this, columns, environment.inside(), recursive)
+            number = next(self._numbers)
+            entry = CommonTable(table.this, columns, environment.inside(), number, recursive)
             environment = replace(environment, common_tables={**environment.common_tables, table.alias_or_name: entry})
         return environment
 
@@ -202,7 +205,7 @@ class QueryLowering:
             def behind_over(expr: Expr) -> Expr:
                 """QUALIFY may repeat the call, or name the column that holds it."""
                 if isinstance(relation.input, Rank) and expr == calls[0]:
-                    return replace(relation.input.number, place=expr.place)
+                    return replace(relation.input.rank_number, place=expr.place)
                 if isinstance(expr, (Column, Unresolved)) and expr.name in over:
                     return replace(over[expr.name], place=expr.place)
                 return expr
@@ -334,8 +337,8 @@ def _as_source(relation: Relation) -> Source:
 def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
     """The source behind WHERE; a condition on the rank number says which ranks a Top-N keeps."""
     ranked = source.input
-    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.number) for expr in source.filters):
-        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.number))
+    if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
+        on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))
         rank = narrowed(ranked, on_rank) if on_rank else None
         if rank is not None:
             rest = tuple(condition for condition in conditions if condition not in on_rank)

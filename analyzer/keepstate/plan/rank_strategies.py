@@ -35,7 +35,7 @@ def _upsert_key(rank: Rank, updating_tables: frozenset[str]) -> tuple[Expr, ...]
             return below.keys if kept and all(_moves_up(element, below) for element in rank.order) else ()
         case Rank() if not isinstance(below, Deduplicate) and below.strategy is not RankStrategy.RETRACT:
             kept = set(below.partition) >= set(rank.partition)
-            return (*below.partition, below.number) if kept and rank.order == below.order else ()
+            return (*below.partition, below.rank_number) if kept and rank.order == below.order else ()
     return ()
 
 

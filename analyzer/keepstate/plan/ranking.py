@@ -22,7 +22,7 @@ def narrowed(rank: Rank, conditions: tuple[Expr, ...]) -> Rank | None:
     planner numbers all rows and filters them.
     """
     conditions = tuple(dict.fromkeys((*rank.range_conditions, *conditions)))
-    ranks = rank_range(conditions, rank.number)
+    ranks = rank_range(conditions, rank.rank_number)
     if ranks is None:
         return None
     shown = next((condition.place for condition in conditions if condition.place is not None), rank.place)
@@ -109,7 +109,7 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
     )
 
     def number_for_call(expr: Expr) -> Expr:
-        return replace(rank.number, place=expr.place, via=expr.via) if expr == call else expr
+        return replace(rank.rank_number, place=expr.place, via=expr.via) if expr == call else expr
 
     fields = tuple(replace(column, expr=column.expr.rewrite(number_for_call)) for column in relation.fields)
     return replace(relation, input=rank, fields=fields, filters=())

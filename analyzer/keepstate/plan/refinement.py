@@ -21,7 +21,6 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
     is_spelled_out,
-    is_united,
 )
 from keepstate.plan.filters import behind, with_conditions_of_sets
 from keepstate.plan.held_columns import held_columns, is_projected_for
@@ -51,6 +50,7 @@ from keepstate.plan.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.over_windows import over_depth
 from keepstate.plan.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.rank_strategies import ranked_how
+from keepstate.plan.references import ColumnOfUnion
 from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
 from keepstate.plan.scope import filtered
 from keepstate.plan.set_operations import with_filter_below
@@ -198,8 +198,8 @@ class _Refinement:
             return (expr.table, expr.name) in self._time_columns
         if isinstance(expr, Measure):
             return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
-        if is_united(expr):
-            return all(map(self.is_time_attribute, expr.args))
+        if isinstance(expr, ColumnOfUnion):
+            return all(map(self.is_time_attribute, expr.given))
         return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
@@ -252,7 +252,7 @@ class _Refinement:
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
         """A rank that no condition limits: it numbers all rows, as any OVER aggregate does."""
-        number = rank.number
+        number = rank.rank_number
         aggregate = AggregateCall(rank.function, over=over_depth(rank.input) + 1, place=rank.place)
         frame = Frame("ROWS") if rank.function == "ROW_NUMBER" else Frame()
         call = OverCall(

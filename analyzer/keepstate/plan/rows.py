@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from keepstate.plan.expressions import (
-    OF_INPUT,
-    UNITED,
     AggregateCall,
     Call,
     Column,
@@ -39,11 +37,12 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.provenance import declarations_of
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 from keepstate.plan.values import asked_once
 
 Row = tuple[Expr, ...]
 
-_NEVER_CONSTANT = frozenset({UNITED, "RAND", "RAND_INTEGER"})
+_NEVER_CONSTANT = frozenset({"RAND", "RAND_INTEGER"})
 """Calls that give rows different values although their operands are constants."""
 
 
@@ -122,7 +121,7 @@ def _given(operator: Operator) -> Iterator[Expr]:
             yield from arranged_in_window(operator.row, operator.input)
             yield from operator.aggregates
         case Rank():
-            yield from (*operator.row, operator.number)
+            yield from (*operator.row, operator.rank_number)
         case Union():
             yield from operator.columns
         case SetOperation():
@@ -146,12 +145,12 @@ def is_constant(expr: Expr) -> bool:
 
 def _may_be_constant(node: Expr) -> bool:
     """Whether an expression that is no literal is constant if all of its operands are."""
-    if isinstance(node, AggregateCall) or (isinstance(node, Call) and node.name in _NEVER_CONSTANT):
+    if isinstance(node, (AggregateCall, ColumnOfUnion)) or (isinstance(node, Call) and node.name in _NEVER_CONSTANT):
         return False
     return bool(node.children())
 
 
 def _is_plain(expr: Expr) -> bool:
-    if isinstance(expr, Call) and expr.name == OF_INPUT:
-        expr = expr.args[-1]
+    if isinstance(expr, ColumnOfRight):
+        expr = expr.column
     return isinstance(expr, (Column, Unresolved))

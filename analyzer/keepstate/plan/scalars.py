@@ -12,7 +12,6 @@ from keepstate.plan.catalog import Catalog, function_name
 from keepstate.plan.constants import calculated, literal
 from keepstate.plan.equal_calls import extracted, negative, null_if, trimmed
 from keepstate.plan.expressions import (
-    FILLED_IN,
     AggregateCall,
     Call,
     Column,
@@ -49,6 +48,7 @@ from keepstate.plan.predicates import (
     negated,
 )
 from keepstate.plan.provenance import Place, place_of
+from keepstate.plan.references import TemplateValue
 from keepstate.plan.scope import Scope
 from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
@@ -187,7 +187,7 @@ class ScalarLowering:
             case exp.Anonymous():
                 return self._call(node)
             case exp.Placeholder():
-                return Call(FILLED_IN, (Literal(node.name, "NAME"),))
+                return TemplateValue(Literal(node.name, "NAME"))
         return self._operator(node)
 
     def _operator(self, node: exp.Expression) -> Expr:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.plan.expressions import OF_OUTER, Call, Column, Expr, Literal, Unresolved, sort_key
+from keepstate.plan.expressions import Call, Column, Expr, Literal, Unresolved, sort_key
 from keepstate.plan.operators import Calc, Operator, Window
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import CorrelatedColumn
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ class Scope:
         if found is None:
             return None
         column, rest = found
-        return replace(column, expr=Call(OF_OUTER, (column.expr,), place=column.expr.place, via=column.expr.via)), rest
+        return replace(column, expr=CorrelatedColumn(column.expr, place=column.expr.place, via=column.expr.via)), rest
 
     def _in_relation(self, alias: str, name: str) -> Field | None:
         for relation in self.relations:

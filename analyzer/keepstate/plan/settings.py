@@ -35,9 +35,10 @@ class ScriptSettings:
         outside = {key: Option(key, value) for key, value in parameters.items()}
         given, touched = dict(outside), set[str]()
         resets: dict[str, Place] = {}
-        snapshots: dict[Statement, tuple[Settings, frozenset[str]]] = {}
         # What holds, and which keys were touched: found out where a query asks for it, not at every SET of many.
-        held: tuple[Settings, frozenset[str]] | None = None
+        versions: list[tuple[Settings, frozenset[str]]] = []
+        version_at: dict[Statement, int] = {}
+        is_latest = False
         for statement in script.statements:
             tree = statement.parsed.tree
             if isinstance(tree, nodes.SetOption) and tree.this is not None and tree.args.get("expression") is not None:
@@ -50,14 +51,16 @@ class ScriptSettings:
                 touched |= keys
             else:
                 if touched:
-                    held = held or (_canonical(given), frozenset(touched))
-                    snapshots[statement] = held
+                    if not is_latest:
+                        versions.append((_canonical(given), frozenset(touched)))
+                        is_latest = True
+                    version_at[statement] = len(versions) - 1
                 continue
-            held = None
+            is_latest = False
         last = _canonical(given)
-        seen = {id(held): _seen(*held, last) for held in snapshots.values()}
-        other = {number for number, settings in seen.items() if settings != last}
-        differing = {statement: seen[id(held)] for statement, held in snapshots.items() if id(held) in other}
+        seen = [_seen(*version, last) for version in versions]
+        other = {number for number, settings in enumerate(seen) if settings != last}
+        differing = {statement: seen[number] for statement, number in version_at.items() if number in other}
         return ScriptSettings(last, differing, resets)
 
     def at(self, statement: Statement) -> Settings:

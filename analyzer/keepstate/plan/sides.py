@@ -14,21 +14,10 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TypeGuard
 
-from keepstate.plan.expressions import (
-    OF_INPUT,
-    SUBQUERY,
-    AggregateCall,
-    Call,
-    Column,
-    Expr,
-    Literal,
-    Opaque,
-    RankNumber,
-    Unresolved,
-    WindowField,
-)
+from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, RankNumber, Unresolved, WindowField
 from keepstate.plan.operators import Correlate, Join, Match, Operator, TableSourceScan, Unsupported
 from keepstate.plan.predicates import reordered
+from keepstate.plan.references import ColumnOfRight, SubqueryValue
 from keepstate.plan.rows import is_constant
 from keepstate.plan.scope import Field, Relation, Source
 from keepstate.plan.values import asked_once
@@ -71,7 +60,9 @@ class Sides:
         if own is not None:
             return frozenset({own})
         match expr:
-            case Call() if expr.name == SUBQUERY or (expr.name == OF_INPUT and expr.args[0] == self.mark):
+            case SubqueryValue():
+                return frozenset({Side.RIGHT})
+            case ColumnOfRight() if expr.mark == self.mark:
                 return frozenset({Side.RIGHT})
             case Column():
                 return frozenset({self._of_column(expr)})
@@ -100,8 +91,8 @@ class Sides:
             return expr
 
         def step(node: Expr) -> Expr:
-            if isinstance(node, Call) and node.name == OF_INPUT and node.args[0] == mark:
-                return replace(node.args[1], place=node.place, via=node.via)
+            if isinstance(node, ColumnOfRight) and node.mark == mark:
+                return replace(node.column, place=node.place, via=node.via)
             if suffix and isinstance(node, Column) and node.table.endswith(suffix):
                 return replace(node, table=node.table.removesuffix(suffix))
             return node
@@ -179,7 +170,7 @@ class Marker:
                 return expr
             if any(isinstance(node, Column) for node in expr.walk()):
                 return expr
-        return Call(OF_INPUT, (self.mark, expr), place=expr.place, via=expr.via)
+        return ColumnOfRight(self.mark, expr, place=expr.place, via=expr.via)
 
     def rewritten(self, expr: Expr, fields: frozenset[Expr], outer: Callable[[Expr], Expr | None]) -> Expr:
         """``expr``, written within the right input over its ``fields``, as the join writes it; what ``outer`` gives

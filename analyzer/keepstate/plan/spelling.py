@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr, Literal, Opaque
+from keepstate.plan.expressions import Column, Expr, Literal, Opaque
 from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate.plan.references import ColumnOfRight
 
 Spell = Callable[[object], str]
 
@@ -57,8 +58,8 @@ def _node(node: Expr, name: Callable[[Column], str]) -> Expr:
             return Opaque("column", (name(node),))
         case Literal() if name is _typed_name:
             return Opaque("literal", (f"{node} ({node.type})",))
-        case Call() if node.name == OF_INPUT and name is not _column_name:
-            return Opaque("column", (f"{node.args[1]} of input {node.args[0]}",))
+        case ColumnOfRight() if name is not _column_name:
+            return Opaque("column", (f"{node.column} of input {node.mark}",))
     return node
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from keepstate.plan.expressions import OF_OUTER, SUBQUERY, Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 from keepstate.plan.growth import bounded_together
 from keepstate.plan.joins import joined_by_windows
 from keepstate.plan.operators import Join
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import CorrelatedColumn, SubqueryValue
 from keepstate.plan.scope import Relation, Source, sealed
 from keepstate.plan.sides import Marker
 
@@ -35,7 +36,7 @@ class Subquery:
     def value(self) -> Expr:
         """What stands for it in the expression."""
         row = () if self.exists else tuple(column.expr for column in self.relation.fields)
-        return Call(SUBQUERY, (Literal(str(self.number), "NUMBER"), *row), place=self.place)
+        return SubqueryValue(self.number, row, place=self.place)
 
 
 def holding(conditions: Iterable[Expr], subqueries: Sequence[Subquery]) -> tuple[Expr, ...]:
@@ -80,10 +81,8 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
 
 def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
     """The kind of join that a condition asks for, and what it compares."""
-    if not isinstance(holder, Call):
-        return "scalar", ()
-    negated = holder.name == "NOT"
-    inner = holder.args[0] if negated else holder
+    negated = isinstance(holder, Call) and holder.name == "NOT"
+    inner = holder.args[0] if isinstance(holder, Call) and negated else holder
     if inner == subquery.value and subquery.exists:
         return ("anti" if negated else "semi"), ()
     if isinstance(inner, Call) and inner.name == "IN" and inner.args[1] == subquery.value:
@@ -92,11 +91,11 @@ def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -
         values = value.children() if is_row else (value,)
         if len(values) == len(given):
             pairs = [
-                replace(commutative("=", [ours, theirs]), place=holder.place)
+                replace(commutative("=", [ours, theirs]), place=inner.place)
                 for ours, theirs in zip(values, given, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
-    return "scalar", (holder,)
+    return "scalar", (holder,) if isinstance(holder, Call) else ()
 
 
 def _or_null(pair: Expr) -> Expr:
@@ -117,10 +116,10 @@ def _holds(condition: Expr, subquery: Subquery) -> bool:
 
 
 def _is_correlated(condition: Expr) -> bool:
-    return any(isinstance(node, Call) and node.name == OF_OUTER for node in condition.walk())
+    return any(isinstance(node, CorrelatedColumn) for node in condition.walk())
 
 
 def _of_outer(node: Expr) -> Expr | None:
-    if isinstance(node, Call) and node.name == OF_OUTER:
-        return replace(node.args[0], place=node.place, via=node.via)
+    if isinstance(node, CorrelatedColumn):
+        return replace(node.column, place=node.place, via=node.via)
     return None

@@ -76,10 +76,16 @@ def time_bounds(conditions: Sequence[Expr], sides: Sides, time_side: TimeSide) -
             lower = _milliseconds(-distance + (condition.name == "<"), place)
     if len(compared) > 2 or lower is None or upper is None:
         return None
-    attributes = {term.side: term.attribute for pair in terms if pair is not None for term in pair}
-    if any(term.attribute != attributes[term.side] for pair in terms if pair is not None for term in pair):
+    written = sorted((term for pair in terms if pair is not None for term in pair), key=_start, reverse=True)
+    # The one that is written first stands for the side.
+    attributes = {term.side: term.attribute for term in written}
+    if any(term.attribute != attributes[term.side] for term in written):
         return None
     return TimeBounds(attributes[Side.LEFT], attributes[Side.RIGHT], lower, upper, tuple(compared))
+
+
+def _start(term: _Term) -> int:
+    return term.attribute.place.span.start if term.attribute.place is not None else 0
 
 
 def _milliseconds(value: Decimal, place: Place | None) -> Literal:

@@ -7,27 +7,27 @@ nothing reads must not decide. Every expression above follows, up to the select 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import count
 
-from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal, sort_key
+from keepstate.plan.expressions import Expr, sort_key
 from keepstate.plan.operators import Join, Operator, SetOperation, Union, mapped
 from keepstate.plan.predicates import reordered
+from keepstate.plan.references import ColumnOfRight
 
 Renaming = Callable[[Expr], Expr]
 """Rewrites an expression over the columns of an operator whose unions were put into another order."""
 
 
-Order = Callable[[int, Union], Sequence[int]]
-"""Gives the present positions of the inputs of a union in the order wanted, as in ``(1, 0)``. It gets the number of the
-union in its plan (``Plan.operators``), and the union with all below it done.
+Order = Callable[[Union], Sequence[int]]
+"""Gives the present positions of the inputs of a union in the order wanted, as in ``(1, 0)``. It gets the union with
+all below it done.
 """
 
 
 def in_written_order(root: Operator, output: tuple[Expr, ...]) -> tuple[Operator, tuple[Expr, ...]]:
     """The plan with the inputs of each union as they stand in the text, and as lowering gives them."""
-    return reordered_unions(root, output, lambda _, union: written_positions(union))
+    return reordered_unions(root, output, written_positions)
 
 
 def written_positions(union: Union) -> list[int]:
@@ -39,13 +39,13 @@ def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> 
     """The plan with the inputs of each union in the order that ``order`` gives for it."""
     if not any(isinstance(operator, Union) for operator in root.walk()):
         return root, output
-    changed, renaming = _reordered(root, order, count())
+    changed, renaming = _reordered(root, order)
     if changed is root or renaming is None:
         return changed, output
     return changed, tuple(map(renaming, output))
 
 
-def canonical_order(number: int, union: Union) -> list[int]:
+def canonical_order(union: Union) -> list[int]:
     """The order of the inputs by what they mean (an ``Order``)."""
     keys = [
         # The select list may be in any order.
@@ -55,20 +55,16 @@ def canonical_order(number: int, union: Union) -> list[int]:
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def _reordered(operator: Operator, order: Order, numbers: Iterator[int]) -> tuple[Operator, Renaming | None]:
-    """The operator, and how expressions over its columns are to be rewritten; ``None`` for not at all.
-
-    ``numbers`` count operators as ``Operator.walk`` meets them.
-    """
-    number = next(numbers)
+def _reordered(operator: Operator, order: Order) -> tuple[Operator, Renaming | None]:
+    """The operator, and how expressions over its columns are to be rewritten; ``None`` for not at all."""
     if not operator.inputs:
         return operator, None
-    below = [_reordered(child, order, numbers) for child in operator.inputs]
+    below = [_reordered(child, order) for child in operator.inputs]
     if any(ours is not theirs for (ours, _), theirs in zip(below, operator.inputs, strict=True)):
         operator = operator.with_inputs(tuple(child for child, _ in below))
     renamings = [renaming for _, renaming in below]
     if isinstance(operator, Union):
-        return _union(operator, renamings, lambda union: order(number, union))
+        return _union(operator, renamings, order)
     if all(renaming is None for renaming in renamings):
         return operator, None
     match operator:
@@ -83,9 +79,7 @@ def _reordered(operator: Operator, order: Order, numbers: Iterator[int]) -> tupl
     return mapped(operator, renaming), renaming
 
 
-def _union(
-    union: Union, renamings: list[Renaming | None], order: Callable[[Union], Sequence[int]]
-) -> tuple[Operator, Renaming | None]:
+def _union(union: Union, renamings: list[Renaming | None], order: Order) -> tuple[Operator, Renaming | None]:
     columns = union.columns
     rows = [
         tuple(map(renaming, row)) if renaming is not None else row
@@ -120,11 +114,10 @@ def _of_join(join: Join, left: Renaming, right: Renaming) -> Renaming:
     mark = join.mark
 
     def renamed(expr: Expr) -> Expr:
-        if isinstance(expr, Call) and expr.name == OF_INPUT and isinstance(expr.args[0], Literal):
-            if expr.args[0] == mark:
-                return replace(expr, args=(mark, right(expr.args[1])))
-            return replace(expr, args=(expr.args[0], renamed(expr.args[1])))
-        if any(isinstance(node, Call) and node.name == OF_INPUT for node in expr.walk()):
+        if isinstance(expr, ColumnOfRight):
+            inner = right if expr.mark == mark else renamed
+            return replace(expr, column=inner(expr.column))
+        if any(isinstance(node, ColumnOfRight) for node in expr.walk()):
             return _with_children(expr, renamed)
         return right(left(expr))
 

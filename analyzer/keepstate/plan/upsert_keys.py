@@ -138,7 +138,7 @@ def _of_rank(rank: Rank, catalog: Catalog) -> Keys:
     partition = frozenset(rank.partition)
     keys = {key for key in upsert_keys(rank.input, catalog) or () if partition <= key}
     if rank.function == "ROW_NUMBER":
-        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.number})
+        keys.add(partition if rank.range == RankRange(1, 1) else partition | {rank.rank_number})
     return frozenset(keys)
 
 

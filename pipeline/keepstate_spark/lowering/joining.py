@@ -7,8 +7,9 @@ from dataclasses import replace
 from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
+from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSourceScan, TemporalJoin, WindowJoin
+from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.sides import tables_of
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
 from keepstate_spark.lowering.frames import Frame, Lowering
@@ -76,7 +77,7 @@ def _together(join: Join, left: Frame, right: Frame) -> Names:
     subqueries = {**right.names.subqueries, **left.names.subqueries}
     on_both_sides = not tables_of(join.left).isdisjoint(tables_of(join.right))
     for expr, name in right.names.columns.items():
-        columns[Call(OF_INPUT, (join.mark, expr))] = name
+        columns[ColumnOfRight(join.mark, expr)] = name
         if not on_both_sides and any(isinstance(node, Column) for node in expr.walk()):
             columns[expr] = name
     levels = {**right.names.levels, **left.names.levels} if not on_both_sides else left.names.levels
@@ -102,7 +103,7 @@ def _with_value(join: Join, lowering: Lowering) -> Frame:
 
 
 def _unmarked(join: Join, expr: Expr) -> Expr:
-    return expr.args[1] if isinstance(expr, Call) and expr.name == OF_INPUT and expr.args[0] == join.mark else expr
+    return expr.column if isinstance(expr, ColumnOfRight) and expr.mark == join.mark else expr
 
 
 def _versioned(join: TemporalJoin, lowering: Lowering) -> Frame:

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from keepstate.plan.expressions import (
-    AggregateCall,
-    Call,
-    Column,
-    Expr,
-    Literal,
-    RankNumber,
-    WindowField,
-    WindowPart,
-)
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, RankNumber, WindowField, WindowPart
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -29,6 +20,7 @@ from keepstate.plan.operators import (
     Values,
     WindowTableFunction,
 )
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.sides import Side, Sides
 from keepstate_spark.lowering.grouping import grouping_sets
 from keepstate_spark.lowering.window_functions import fields
@@ -67,6 +59,12 @@ def never_null(expr: Expr, operator: Operator) -> bool:
             return any(never_null(arg, operator) for arg in expr.args)
         case Call() if expr.name == "CASE":
             return all(never_null(arg, operator) for arg in (*expr.args[1::2], expr.args[-1]))
+        case ColumnOfUnion():
+            return all(never_null(given, operator) for given in expr.given)
+        case ColumnOfRight():
+            return never_null(expr.column, operator)
+        case SubqueryValue() | CorrelatedColumn():
+            return all(never_null(given, operator) for given in expr.children())
         case Call():
             return all(never_null(arg, operator) for arg in expr.args if not _is_word(arg))
     return False
@@ -79,7 +77,7 @@ def _is_word(expr: Expr) -> bool:
 def _given(expr: Expr, operator: Operator) -> bool | None:
     """The same for what ``operator`` or one below it gives as a column; ``None`` for what is computed of columns."""
     match operator:
-        case Rank() if expr == operator.number:
+        case Rank() if expr == operator.rank_number:
             return True
         case OverAggregate() if isinstance(expr, AggregateCall) and expr in operator.aggregates:
             return expr.function in _COUNTING

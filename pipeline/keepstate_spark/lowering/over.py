@@ -41,7 +41,7 @@ def ranked(rank: Rank, lowering: Lowering) -> Frame:
     partition = [scalars.column(key) for key in rank.partition]
     name = lowering.name("rank")
     number = called(_RANKS[rank.function]).over(_window(partition, order)).cast(BIGINT)
-    frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.number: name})
+    frame = frame.holding(frame.rows.select("*", number.alias(name)), {rank.rank_number: name})
     if rank.range is None or lowering.numbers_all:
         return frame
     rows = frame.rows.where(_within(held(name), rank.range))

@@ -13,21 +13,10 @@ from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
 from keepstate.plan.common_types import NUMERIC
-from keepstate.plan.expressions import (
-    OF_INPUT,
-    OF_OUTER,
-    SUBQUERY,
-    AggregateCall,
-    Call,
-    Column,
-    Expr,
-    Literal,
-    Opaque,
-    Origin,
-    Unresolved,
-)
+from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Opaque, Origin, Unresolved
 from keepstate.plan.inference import type_of
 from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
@@ -100,6 +89,14 @@ class Scalars:
                 return constant(expr)
             case Call():
                 return self._call(expr)
+            case ColumnOfRight() if expr.mark in self.names.marked:
+                return Scalars(self.names.marked[expr.mark], self.zone).value(expr.column)
+            case SubqueryValue(row=(given,)) if given in self.names.subqueries:
+                return Value(held(self.names.subqueries[given]), known_type(given))
+            case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
+                raise Refused("A query in this place of an expression cannot be run.", expr.place)
+            case ColumnOfUnion():
+                raise Refused("A column of UNION cannot be told from another one.", expr.place)
             case Column():
                 raise Refused(f"The column {expr.name} of {expr.table} is not to be had here.", expr.place)
             case Unresolved():
@@ -128,15 +125,6 @@ class Scalars:
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:
-        if call.name == OF_INPUT:
-            mark, inner = call.args
-            names = self.names.marked.get(mark)
-            if names is not None:
-                return Scalars(names, self.zone).value(inner)
-        if call.name == SUBQUERY and len(call.args) == 2 and call.args[1] in self.names.subqueries:
-            return Value(held(self.names.subqueries[call.args[1]]), known_type(call.args[1]))
-        if call.name in (SUBQUERY, OF_OUTER, OF_INPUT):
-            raise Refused("A query in this place of an expression cannot be run.", call.place)
         from keepstate_spark.lowering.functions.table import RULES
 
         rule = RULES.get(call.name)

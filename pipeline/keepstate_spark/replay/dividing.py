@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from keepstate.plan.expressions import (
-    OF_INPUT,
     AggregateCall,
     Call,
     Expr,
@@ -16,7 +15,6 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
     holds_window_field,
-    united,
 )
 from keepstate.plan.operators import (
     Aggregate,
@@ -38,6 +36,7 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicates import all_of, any_of
+from keepstate.plan.references import ColumnOfRight, united
 from keepstate.restarts import QueryRestart, StateUse
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.divided import Divided, Moment, on_clock
@@ -244,7 +243,7 @@ class Division:
                 depth = rank.depth + _APART * len(numbered)
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
                 found = replace(rank, input=found, partition=partition, order=order, depth=depth)
-            values = {known(rank.number): number}
+            values = {known(rank.rank_number): number}
             told = rows.holding(values, present, rows.after)
             worlds[world] = replace(told, present=both(present, *_within(rank, number, told)))
         affected = below.affected if of_windows else None
@@ -312,7 +311,7 @@ class Division:
         mark = join.mark
 
         def of_right(expr: Expr) -> Expr:
-            return Call(OF_INPUT, (mark, expr))
+            return ColumnOfRight(mark, expr)
 
         worlds = {}
         for world in World:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.plan.expressions import OF_INPUT, Call, Column, Expr
+from keepstate.plan.expressions import Call, Column, Expr
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -15,6 +15,7 @@ from keepstate.plan.operators import (
     WindowKind,
     WindowTableFunction,
 )
+from keepstate.plan.references import ColumnOfRight
 from keepstate_spark.lowering.refusals import Refused
 
 TRIAL: Expr = Column("", "keepstate_trial", "INT")
@@ -36,7 +37,7 @@ def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
         case WindowTableFunction() if found.window.kind is WindowKind.SESSION:
             return replace(found, window=replace(found.window, partition=(*found.window.partition, *by)))
         case Join() if found.mark is not None:
-            same = (Call("=", (key, Call(OF_INPUT, (found.mark, key)))) for key in by)
+            same = (Call("=", (key, ColumnOfRight(found.mark, key))) for key in by)
             return replace(found, conditions=(*found.conditions, *same))
         case Join():
             raise Refused("Small sets of rows cannot be told apart in this join.", found.place)

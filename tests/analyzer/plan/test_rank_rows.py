@@ -242,7 +242,7 @@ def test_each_rank_of_a_cascade_has_a_number_of_its_own() -> None:
         "WHERE r2 <= 2 AND rn <= 1"
     )
     assert (outer.range, below.range) == (RankRange(1, 2), RankRange(1, 3))
-    assert below.number in outer.row
+    assert below.rank_number in outer.row
 
 
 @pytest.mark.parametrize("condition", ["rn IN (1, 2)", "rn <= 3 AND rn <> 2", "rn <= 3 OR rn = 5"])

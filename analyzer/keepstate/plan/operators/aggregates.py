@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keepstate.plan.expressions import OF_SETS, AggregateCall, Call, Expr, WindowField, WindowPart
+from keepstate.plan.expressions import AggregateCall, Expr, WindowField, WindowPart
 from keepstate.plan.operators.base import KEPT_SORTED, UnaryOperator
 from keepstate.plan.operators.windows import Window
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import SetCondition
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Aggregate(UnaryOperator):
     @property
     def filters_of_sets(self) -> tuple[Expr, ...]:
         """The ``set_conditions`` as filters that differ from those on the columns of the input."""
-        return tuple(Call(OF_SETS, (each,), place=each.place, via=each.via) for each in self.set_conditions)
+        return tuple(SetCondition(each, place=each.place, via=each.via) for each in self.set_conditions)
 
     def groups_by_window(self, depth: int) -> bool:
         """Whether both ends of the window at ``depth`` are among the keys, computed on or not."""

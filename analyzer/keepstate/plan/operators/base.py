@@ -12,6 +12,8 @@ from keepstate.plan.values import Value
 
 KEPT_SORTED = {"kept sorted": True}
 """Metadata of fields whose expressions have no order of their own: they stand in the order of ``sort_key``."""
+UNNUMBERED = -2_000_000
+"""The number of an operator that is in no plan."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,10 @@ class Operator(Value):
     """The entries of STATE_TTL hints about its inputs, if there are any: how long state lives is no part of a plan."""
     held: tuple[Expr, ...] = field(default=(), compare=False, repr=False, kw_only=True)
     """The columns and calls that it keeps although nothing reads them (``plan/held_columns``)."""
+    number: int = field(default=UNNUMBERED, compare=False, repr=False, kw_only=True)
+    """Its identity in its plan, which no rewriting changes (``plan/numbering``): equal operators may stand in several
+    places.
+    """
 
     @property
     def inputs(self) -> tuple[Operator, ...]:

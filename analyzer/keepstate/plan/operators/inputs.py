@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from keepstate.plan.catalog import Option
-from keepstate.plan.expressions import Expr, united
+from keepstate.plan.expressions import Expr
 from keepstate.plan.operators.base import KEPT_SORTED, Operator, UnaryOperator
 from keepstate.plan.provenance import Place
+from keepstate.plan.references import united
 
 
 @dataclass(frozen=True)

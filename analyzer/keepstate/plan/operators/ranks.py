@@ -64,7 +64,7 @@ class Rank(UnaryOperator):
         return True
 
     @property
-    def number(self) -> RankNumber:
+    def rank_number(self) -> RankNumber:
         """The column that it adds to its rows."""
         return RankNumber(self.function, self.depth)
 

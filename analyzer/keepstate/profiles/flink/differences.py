@@ -131,7 +131,7 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
         fields = _unlike(before.key, after.key, lambda field: field.meaning)
         yield replace(_other_key(before, after), fields=fields)
     ours, theirs = _by_name(before), _by_name(after)
-    for name in (name for name in ours if name in theirs):
+    for name in [name for name in ours if name in theirs]:
         for was, now in zip(ours[name], theirs[name], strict=False):
             if was.part is now.part and not same_meaning(was.fields, now.fields):
                 fields = _unlike(was.fields, now.fields, lambda field: field.meaning)

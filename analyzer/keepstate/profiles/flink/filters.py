@@ -7,7 +7,8 @@ from itertools import chain, starmap
 
 from keepstate.physical.fields import Filter, untyped
 from keepstate.physical.stored import Part, StoredOperator
-from keepstate.plan.expressions import OF_INPUT, Call, Expr, Literal
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.references import ColumnOfRight
 from keepstate.profiles.flink.difference import Difference
 from keepstate.report import Effect
 
@@ -76,7 +77,7 @@ def _keys(operator: StoredOperator) -> Keys | None:
 
 
 def _bare(expr: Expr) -> Expr:
-    return expr.args[-1] if isinstance(expr, Call) and expr.name == OF_INPUT else expr
+    return expr.column if isinstance(expr, ColumnOfRight) else expr
 
 
 def _with_nulls(branches: tuple[frozenset[Filter], ...], keys: frozenset[Expr]) -> tuple[frozenset[Filter], ...]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from itertools import groupby, product
 
-from keepstate.plan.expressions import UNITED, Call, Expr, Literal
+from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.references import ColumnOfUnion
 
 _DIGIT = "0-9"
 """Stands for any digit where a text is described."""
@@ -31,8 +32,8 @@ def never_equal(before: object, after: object) -> bool:
 
 def _values(expr: Expr) -> Iterator[Expr]:
     """The expressions of which ``expr`` has the value of one."""
-    if isinstance(expr, Call) and expr.name == UNITED:
-        for part in expr.args:
+    if isinstance(expr, ColumnOfUnion):
+        for part in expr.given:
             yield from _values(part)
     elif isinstance(expr, Call) and expr.name == "CASE":
         for part in (*expr.args[1::2], *expr.args[-1:]):

@@ -80,7 +80,7 @@ class Movers:
         """Whether something that stands behind a source on one side only is an operator with state."""
         plans = self.scene.stored.plans
         return any(
-            number is not None and number > SINK and not plan.operators[number].inputs
+            number is not None and number in plan.by_number and not plan.by_number[number].inputs
             for numbers in self.origins
             if None in numbers
             for number, plan in zip(numbers, plans, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import Column
 
-from keepstate.plan.expressions import UNITED, Call, Literal
+from keepstate.plan.expressions import Call, Literal
 from keepstate.plan.logical_types import LogicalType
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import called, choice, failing, nothing, text, whole
@@ -63,10 +63,6 @@ def _element(scalars: Scalars, call: Call, _: LogicalType) -> Column:
     )
 
 
-def _united(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    raise Refused("A column of UNION cannot be told from another one.", call.place)
-
-
 def _grouping_id(scalars: Scalars, call: Call, type_: LogicalType) -> Column:
     found = whole(0)
     for arg in call.args:
@@ -85,5 +81,4 @@ RULES: dict[str, Rule] = {
     "ELEMENT": _element,
     "GROUPING_ID": _grouping_id,
     "GROUP_ID": _grouping_id,
-    UNITED: _united,
 }

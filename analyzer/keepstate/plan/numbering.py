@@ -1,0 +1,58 @@
+"""Numbers of operators: the identity by which changes, stored state and drawings speak of the same one.
+
+The operators of a plan count from 0, from the top and from left to right, as ``Operator.walk`` meets them:
+
+    Rank 0 -> GroupAggregate 1 -> TableSourceScan 2
+
+An operator keeps its number through every rewriting of the plan, so the number finds it in any version of the plan
+(``Plan.by_number``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import count
+
+from keepstate.plan.operators import Operator, OverAggregate
+
+UNREAD = -1_000_000
+"""The largest number of operators that are in the plan of open-source Flink only."""
+
+
+def numbered(root: Operator) -> Operator:
+    """The operator, and all below it, with the numbers of a plan that it is the root of."""
+    return _numbered(root, count())
+
+
+def numbered_alike(held: Operator, root: Operator) -> Operator:
+    """The root of what open-source Flink holds, each operator with the number of its counterpart below ``root``.
+
+    Both have the same operators in the same order, but for windows whose results nothing reads, which ``root`` has no
+    more: these get numbers from ``UNREAD`` down.
+    """
+    return _numbered(held, _numbers_of_counterparts(held, root))
+
+
+def _numbers_of_counterparts(held: Operator, root: Operator) -> Iterator[int]:
+    counterparts, unread = list(root.walk()), 0
+    known = 0
+    for operator in held.walk():
+        if isinstance(operator, OverAggregate) and not _is_same_window(operator, counterparts[known]):
+            yield UNREAD - unread
+            unread += 1
+        else:
+            yield counterparts[known].number
+            known += 1
+
+
+def _is_same_window(window: OverAggregate, other: Operator) -> bool:
+    return isinstance(other, OverAggregate) and other.depth == window.depth
+
+
+def _numbered(operator: Operator, numbers: Iterator[int]) -> Operator:
+    own = next(numbers)
+    below = tuple(_numbered(child, numbers) for child in operator.inputs)
+    if any(ours is not theirs for ours, theirs in zip(below, operator.inputs, strict=True)):
+        operator = operator.with_inputs(below)
+    return operator if operator.number == own else replace(operator, number=own)

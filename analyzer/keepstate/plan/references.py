@@ -1,0 +1,122 @@
+"""Expressions that stand for what something else of the plan gives: an input of a union or a join, a query, a template.
+
+None of them is a function: a function of a user may have any name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from keepstate.plan.expressions import Expr
+
+
+@dataclass(frozen=True)
+class ColumnOfUnion(Expr):
+    """A column of UNION ALL: ``given[n]`` is what the ``n``-th input gives for it (``united``)."""
+
+    given: tuple[Expr, ...]
+
+    def children(self) -> tuple[Expr, ...]:
+        return self.given
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, given=children)
+
+    def __str__(self) -> str:
+        return " | ".join(dict.fromkeys(map(str, self.given)))
+
+
+def united(given: Sequence[Expr]) -> Expr:
+    """The column of a UNION ALL whose inputs give ``given``, in the order of its inputs.
+
+    Each operand belongs to the rows of one input, with the filters of that input: ``SUM(v | 0)`` and ``SUM(0 | v)`` are
+    two sums. A column that all inputs give alike is that column.
+    """
+    first = given[0]
+    if all(expr == first for expr in given):
+        return first
+    return ColumnOfUnion(tuple(given), place=first.place, via=first.via)
+
+
+@dataclass(frozen=True)
+class ColumnOfRight(Expr):
+    """A column of the right input of a join, told from an equal one of the left input by the ``mark`` of the join."""
+
+    mark: Expr
+    column: Expr
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.mark, self.column)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        mark, column = children
+        return replace(self, mark=mark, column=column)
+
+    def __str__(self) -> str:
+        return str(self.column)
+
+
+@dataclass(frozen=True)
+class SubqueryValue(Expr):
+    """A query inside of an expression: the ``number``-th of its query, with the columns that it gives."""
+
+    number: int
+    row: tuple[Expr, ...] = ()
+
+    def children(self) -> tuple[Expr, ...]:
+        return self.row
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, row=children)
+
+    def __str__(self) -> str:
+        return f"SUBQUERY({', '.join(map(str, (self.number, *self.row)))})"
+
+
+@dataclass(frozen=True)
+class CorrelatedColumn(Expr):
+    """Inside of such a query, a column of the query around it."""
+
+    column: Expr
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.column,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, column=children[0])
+
+    def __str__(self) -> str:
+        return str(self.column)
+
+
+@dataclass(frozen=True)
+class SetCondition(Expr):
+    """A condition on the keys that each of several grouping sets leaves, as a filter: none of a column of the input."""
+
+    condition: Expr
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.condition,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, condition=children[0])
+
+    def __str__(self) -> str:
+        return str(self.condition)
+
+
+@dataclass(frozen=True)
+class TemplateValue(Expr):
+    """What a template, or a parameter, puts in the place of a hole; ``hole`` is its name, the same for every row."""
+
+    hole: Expr
+
+    def children(self) -> tuple[Expr, ...]:
+        return (self.hole,)
+
+    def with_children(self, children: tuple[Expr, ...]) -> Expr:
+        return replace(self, hole=children[0])
+
+    def __str__(self) -> str:
+        return str(self.hole)

@@ -1,0 +1,39 @@
+"""One change has one report, in every process: sets of texts are iterated in another order in each."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+from rule_pages import all_examples
+
+DIGESTS = """
+import hashlib, json, sys
+from keepstate import JobVersion, check
+for pair in json.load(sys.stdin):
+    baseline, current = (JobVersion(*side) for side in pair)
+    for engine in ("vvr", "flink"):
+        print(hashlib.sha256(repr(check(current, baseline, engine)).encode()).hexdigest())
+"""
+
+
+def reports(pairs: str, seed: str) -> list[str]:
+    """Digests of the reports of pairs of versions, by a process whose texts have hashes of their own."""
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", DIGESTS]
+    found = subprocess.run(command, input=pairs, env=environment, capture_output=True, text=True, check=True)
+    return found.stdout.split()
+
+
+def test_reports_are_the_same_in_every_process() -> None:
+    examples = all_examples()
+    sides = [
+        [[side.text, dict(side.parameters), side.engine_version] for side in (example.baseline, example.current)]
+        for example in examples
+    ]
+    first, *others = (reports(json.dumps(sides), seed) for seed in ("1", "4", "5"))
+    assert len(first) == 2 * len(examples)
+    for other in others:
+        assert [number for number, both in enumerate(zip(first, other, strict=True)) if both[0] != both[1]] == []
