@@ -16,7 +16,7 @@ from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
 from keepstate_spark.lowering.frames import Frame, Lowering
 from keepstate_spark.lowering.functions.plain import PLAIN
-from keepstate_spark.lowering.functions.table import RULES
+from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.replay.replaying import QueryReplay, Request, replay

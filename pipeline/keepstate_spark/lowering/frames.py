@@ -14,6 +14,7 @@ from keepstate.plan.expressions import Column as TableColumn
 from keepstate.plan.expressions import Expr, Ordering, is_proctime
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.scalars import Names, Scalars
 
 if TYPE_CHECKING:
@@ -88,7 +89,11 @@ class Lowering:
         return self.of(operator, self)
 
     def scalars(self, frame: Frame) -> Scalars:
-        return Scalars(frame.names, self.zone)
+        return self.over(frame.names)
+
+    def over(self, names: Names) -> Scalars:
+        """What builds expressions over columns of these names."""
+        return Scalars(names, self.zone, RULES)
 
     def name(self, hint: str) -> str:
         """A column name that no other column has."""

@@ -175,7 +175,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_lsp.cli.commands.replay.called import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
-    from keepstate_lsp.cli.commands.replay.sweep import Sweep, tell_sweep
+    from keepstate_lsp.cli.commands.replay.sweep import tell_sweep
+    from keepstate_lsp.cli.commands.replay.sweep_values import Sweep
     from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.render_json import pretty
     from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
