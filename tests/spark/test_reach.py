@@ -14,7 +14,8 @@ from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.functions.plain import PLAIN
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.refusals import Refused

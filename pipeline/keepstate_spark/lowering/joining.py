@@ -12,8 +12,9 @@ from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSour
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.sides import tables_of
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
-from keepstate_spark.lowering.frames import Frame, Lowering
-from keepstate_spark.lowering.lateness import in_open_windows, maybe_late
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.open_windows import in_open_windows, maybe_late
 from keepstate_spark.lowering.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names

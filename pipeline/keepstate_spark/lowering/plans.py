@@ -30,11 +30,13 @@ from keepstate.plan.operators import (
 )
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
-from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
+from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering.frames import Frame, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
-from keepstate_spark.lowering.lateness import Lateness, maybe_late
+from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.nullability import never_null
+from keepstate_spark.lowering.open_windows import maybe_late
 from keepstate_spark.lowering.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import NULL_TYPE, Names, held_as, known_type

@@ -15,7 +15,8 @@ from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.lowering.columns import called, held
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
