@@ -197,7 +197,7 @@ def serve(cache: str, poll_seconds: str) -> int:
     from keepstate_lsp import server
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    return server.serve(server.KeepstateServer(StandIn(), Path(cache), float(poll_seconds)))
+    return server.serve(server.language_server(StandIn(), Path(cache), float(poll_seconds)))
 
 
 if __name__ == "__main__":
