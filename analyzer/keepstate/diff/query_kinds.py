@@ -8,6 +8,8 @@ from keepstate.diff.joins import join_kind
 from keepstate.diff.ranks import rank_kind
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     Join,
     Limit,
     Match,
@@ -15,11 +17,19 @@ from keepstate.plan.operators import (
     OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
     TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 
 
 def operator_kind(operator: Operator) -> QueryKind:
+    operator = any_operator(operator)
     match operator:
         case Aggregate():
             return query_kind(operator)
@@ -37,4 +47,7 @@ def operator_kind(operator: Operator) -> QueryKind:
             return QueryKind.LIMIT
         case SetOperation():
             return QueryKind.SET_OPERATION
-    return QueryKind.JOB
+        case TableSourceScan() | Values() | Calc() | Correlate() | WindowTableFunction() | Union() | Unsupported():
+            return QueryKind.JOB
+        case other:
+            unhandled(other)

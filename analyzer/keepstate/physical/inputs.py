@@ -14,15 +14,26 @@ from keepstate.plan.operators import (
     Aggregate,
     Calc,
     Correlate,
+    Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
     TableSourceScan,
+    TemporalSort,
     Union,
+    Unsupported,
+    Values,
     WindowAggregate,
     WindowJoin,
     WindowRank,
     WindowTableFunction,
+    any_operator,
     expressions_of,
+    unhandled,
 )
 from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import keys_of_right
@@ -70,6 +81,7 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
     kept: list[object] = []
     cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
     for node in _between(operator):
+        node = any_operator(node)
         match node:
             case TableSourceScan():
                 kept.append(node.table)
@@ -85,8 +97,12 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
             case LookupJoin() if node.number not in idle:
                 conditions = frozenset(untyped(condition) for condition in node.conditions)
                 kept.append((node.title, node.kind, conditions))
-            case _:
+            case Aggregate() | OverAggregate() | Rank() | Match() | TemporalSort() | Limit() | Join() | SetOperation():
                 kept.append(node.title)
+            case Values() | Unsupported():
+                kept.append(node.title)
+            case other:
+                unhandled(other)
     return tuple(kept)
 
 

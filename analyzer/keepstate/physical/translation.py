@@ -44,10 +44,13 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowAggregate,
     WindowKind,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.rows import arranged, arranged_in_window, given
 from keepstate.plan.sides import Sides
@@ -110,6 +113,7 @@ class _Translation:
         return Node.of("Calc", rows.node, detail=detail), None
 
     def _rows(self, operator: Operator, wanted: Row) -> Rows:
+        operator = any_operator(operator)
         match operator:
             case TableSourceScan():
                 return self._scan(operator, wanted)[0]
@@ -147,7 +151,11 @@ class _Translation:
             case Match():
                 rows = self._keeping(operator, (self.input_of(operator.input, operator.row),), None)
                 return replace(rows, doubt=f"it is not known what Flink puts behind {operator.title}")
-        return self._opaque(operator, wanted)
+            case Calc() | Values() | Unsupported():
+                # A filter stands in front of a node that asks for its columns (``stripped``).
+                return self._opaque(operator, wanted)
+            case other:
+                unhandled(other)
 
     def _right(self, join: Join) -> Node:
         within = Sides.of(join).within_right
@@ -169,7 +177,7 @@ class _Translation:
         below = tuple(Node.of(EXCHANGE, node) for node in inputs)
         named: tuple[object, ...] = ()
         if isinstance(operator, Aggregate):
-            named = result_names(operator), tuple(call.operands for call in operator.translated)
+            named = result_names(operator, self._catalog), tuple(call.operands for call in operator.translated)
         node = Node.of(operator.title, *below, detail=(bare(operator), named), doubt=doubt)
         self.found.stateful[operator.number] = node
         return Rows(node, columns, "")

@@ -9,8 +9,10 @@ from __future__ import annotations
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.connectors import sends_updates
 from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
     Deduplicate,
-    GroupAggregate,
     GroupWindowAggregate,
     IntervalJoin,
     Join,
@@ -18,13 +20,21 @@ from keepstate.plan.operators import (
     LookupJoin,
     Match,
     Operator,
+    OverAggregate,
     Rank,
     SetOperation,
     TableSourceScan,
     TemporalJoin,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
     WindowAggregate,
     WindowJoin,
     WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 
 
@@ -39,7 +49,7 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
     ``earlier_rows`` says that the first row by event time gives way to one that comes late and is earlier: so it does
     up to Flink 1.20, while 2.3 waits for the watermark.
     """
-
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             return operator.table in tables
@@ -47,7 +57,7 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
             return False
         case Deduplicate():
             return not operator.keeps_first or (earlier_rows and not operator.proctime)
-        case GroupAggregate() | Rank() | SetOperation():
+        case Aggregate() | Rank() | SetOperation():
             return True
         case Limit():
             return bool(operator.order) or updates(operator.input, tables, earlier_rows)
@@ -60,4 +70,9 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
                 or updates(operator.left, tables, earlier_rows)
                 or updates(operator.right, tables, earlier_rows)
             )
-    return any(updates(child, tables, earlier_rows) for child in operator.inputs)
+        case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
+            return updates(operator.input, tables, earlier_rows)
+        case Union() | Values() | Unsupported():
+            return any(updates(child, tables, earlier_rows) for child in operator.inputs)
+        case other:
+            unhandled(other)

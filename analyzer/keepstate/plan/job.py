@@ -322,6 +322,21 @@ def _output_place(statement: ParsedStatement, query: exp.Expression) -> Place | 
     return select_list(outermost, Environment(statement)) if isinstance(outermost, exp.Select) else None
 
 
+def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
+    """The select lists whose columns a statement gives or writes: of UNION and its like that of each input."""
+    found: set[Place] = set()
+    waiting = [_query_of(statement)]
+    while waiting:
+        query = waiting.pop()
+        if isinstance(query, exp.Subquery):
+            waiting.append(query.this)
+        elif isinstance(query, exp.SetOperation):
+            waiting += [query.this, query.expression]
+        elif isinstance(query, exp.Select):
+            found.add(select_list(query, Environment(statement)))
+    return frozenset(found)
+
+
 def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     """The query that a statement runs; ``None`` for one that runs none."""
     tree = statement.tree

@@ -11,6 +11,8 @@ from typing import TypeAlias
 from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words, is_proctime
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     Deduplicate,
     GroupAggregate,
     IntervalJoin,
@@ -22,14 +24,20 @@ from keepstate.plan.operators import (
     Rank,
     RankStrategy,
     SetOperation,
+    TableSourceScan,
     TemporalJoin,
     TemporalSort,
+    Union,
     Unsupported,
+    Values,
     Window,
     WindowDeduplicate,
     WindowJoin,
     WindowKind,
     WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.sides import Sides
 from keepstate.plan.values import asked_once
@@ -87,6 +95,7 @@ def layout_of(operator: Operator) -> StateLayout | None:
     """The layout of an operator; ``None`` if it keeps no state."""
     if not operator.stateful:
         return None
+    operator = any_operator(operator)
     match operator:
         case Aggregate():
             return _aggregate(operator)
@@ -110,7 +119,10 @@ def layout_of(operator: Operator) -> StateLayout | None:
             return _layout(operator, "the rows of both inputs", operator.left_row, counted, _TTL)
         case Unsupported():
             return _layout(operator, f"unknown: {operator.construct} is not analysed", (), (), "unknown")
-    return _layout(operator, "state", (), (), "unknown")
+        case WindowTableFunction() | TableSourceScan() | Values() | Calc() | Correlate() | Union():
+            return _layout(operator, "state", (), (), "unknown")
+        case other:
+            unhandled(other)
 
 
 _TTL = "its time to live (table.exec.state.ttl) has passed, or never"

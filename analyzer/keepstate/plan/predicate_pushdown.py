@@ -20,14 +20,23 @@ from keepstate.plan.operators import (
     Correlate,
     IntervalJoin,
     Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
+    OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
     TemporalJoin,
+    TemporalSort,
     Union,
     Unsupported,
+    Values,
     WindowJoin,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
@@ -84,6 +93,7 @@ class _Pushdown:
 
     def behind(self, operator: Operator, conditions: Conditions, row: Conditions = ()) -> Operator:
         """``operator`` behind a filter; ``row`` is the projection that the filter stands on."""
+        operator = any_operator(operator)
         match operator:
             case Calc():
                 return self.behind(operator.input, (*operator.conditions, *conditions), row or operator.row)
@@ -93,24 +103,32 @@ class _Pushdown:
                 pass
             case Join():
                 return self._join(operator, conditions, row)
-            case Correlate() if conditions:
+            case Correlate():
                 below = tuple(condition for condition in conditions if not reads_function(condition, operator))
                 rest = tuple(condition for condition in conditions if condition not in below)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), rest, row)
-            case Union() | SetOperation() if conditions and _joins(operator):
-                filter_ = Calc(operator, conditions)
-                spread = with_filter_below(filter_)
-                if spread is not filter_:
-                    return self.behind(spread, ())
-            case Aggregate() if conditions:
+            case Union() | SetOperation():
+                if conditions and _joins(operator):
+                    filter_ = Calc(operator, conditions)
+                    spread = with_filter_below(filter_)
+                    if spread is not filter_:
+                        return self.behind(spread, ())
+            case Aggregate():
                 below, conditions = split_by_keys(operator, conditions)
                 return filtered(replace(operator, input=self.behind(operator.input, below)), conditions, row)
-            case Rank() if conditions:
+            case Rank():
                 on_rank = tuple(condition for condition in conditions if mentions(condition, operator.rank_number))
                 rank = narrowed(operator, on_rank) if on_rank else None
                 if rank is not None:
                     conditions = tuple(condition for condition in conditions if condition not in on_rank)
                     operator = rank
+            case WindowTableFunction() | OverAggregate() | Match() | TemporalSort() | Limit():
+                # Conditions stay above: they may read what it gives, or decide which rows it sees.
+                pass
+            case TableSourceScan() | Values():
+                pass
+            case other:
+                unhandled(other)
         inputs = tuple(self.behind(child, ()) for child in operator.inputs)
         return filtered(operator.with_inputs(inputs), conditions, row)
 

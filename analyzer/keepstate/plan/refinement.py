@@ -39,12 +39,16 @@ from keepstate.plan.operators import (
     Rank,
     RankRange,
     SetOperation,
+    TableSourceScan,
     TemporalSort,
     Union,
     Unsupported,
+    Values,
     WindowDeduplicate,
     WindowRank,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.ordering import ordered_row, row_below_projection, unordered
 from keepstate.plan.over_windows import over_depth
@@ -91,7 +95,7 @@ class _Refinement:
         """``held`` are columns that a ranking above has in its hands although it does not keep them all: when the
         planner drops what nothing reads, they still count as read.
         """
-        operator = _without_idle_orders(operator)
+        operator = any_operator(_without_idle_orders(operator))
         match operator:
             case Aggregate():
                 return self._aggregate(operator, reads, held)
@@ -128,10 +132,10 @@ class _Refinement:
             case Match():
                 # It takes every column of its input, read or not; of a table that is not declared those that it reads.
                 return replace(operator, input=self.operator(operator.input, (*operator.row, *operator.reads())))
-            case Unsupported():
+            case Unsupported() | TableSourceScan() | Values():
                 return operator
-        inputs = tuple(self.operator(child, (*reads, *_everything(child))) for child in operator.inputs)
-        return operator.with_inputs(inputs)
+            case other:
+                unhandled(other)
 
     def _aggregate(self, operator: Aggregate, reads: Reads, held: Reads) -> Operator:
         own = frozenset(operator.aggregates)

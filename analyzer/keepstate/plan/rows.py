@@ -24,9 +24,11 @@ from keepstate.plan.expressions import (
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     GroupWindowAggregate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
@@ -34,7 +36,11 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    Unsupported,
+    Values,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.provenance import declarations_of
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
@@ -104,6 +110,7 @@ def given(operator: Operator) -> Row:
 
 
 def _given(operator: Operator) -> Iterator[Expr]:
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             yield from operator.columns
@@ -132,9 +139,13 @@ def _given(operator: Operator) -> Iterator[Expr]:
             yield from operator.left_fields
         case Join():
             yield from (*operator.left_fields, *operator.right_fields)
-        case _:
+        case Correlate() | Match():
+            yield from given(operator.input)
+        case Values() | Unsupported():
             for child in operator.inputs:
                 yield from given(child)
+        case other:
+            unhandled(other)
 
 
 @asked_once

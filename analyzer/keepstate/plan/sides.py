@@ -15,7 +15,26 @@ from enum import Enum
 from typing import TypeGuard
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, RankNumber, Unresolved, WindowField
-from keepstate.plan.operators import Correlate, Join, Match, Operator, TableSourceScan, Unsupported
+from keepstate.plan.operators import (
+    Aggregate,
+    Calc,
+    Correlate,
+    Join,
+    Limit,
+    Match,
+    Operator,
+    OverAggregate,
+    Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
+    Union,
+    Unsupported,
+    Values,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
+)
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import ColumnOfRight, SubqueryValue
 from keepstate.plan.rows import is_constant
@@ -114,6 +133,7 @@ def _how_often(operator: Operator, tables: frozenset[str]) -> Counter[str]:
 
 
 def _own_tables(operator: Operator) -> Iterator[str]:
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             yield operator.table
@@ -123,6 +143,12 @@ def _own_tables(operator: Operator) -> Iterator[str]:
             yield "MATCH_RECOGNIZE"
         case Unsupported():
             yield operator.construct
+        case Calc() | WindowTableFunction() | Aggregate() | OverAggregate() | Rank() | TemporalSort() | Limit():
+            pass
+        case Values() | Join() | SetOperation() | Union():
+            pass
+        case other:
+            unhandled(other)
 
 
 def told_apart(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:

@@ -58,6 +58,20 @@ class Target:
         positions = tuple(sorted(range(len(self.columns)), key=lambda number: declared.index(self.columns[number])))
         return positions if positions != tuple(range(len(positions))) else ()
 
+    def places(self, catalog: Catalog) -> tuple[int, ...]:
+        """The position of each listed column among those of the table that can be written; empty without a list, and
+        for a table whose columns the script does not tell.
+
+        Results without a name are numbered so: ``INSERT INTO t (b) SELECT SUM(v)`` names ``EXPR$1`` where ``b`` is the
+        second column of ``t``, since the planner puts NULL for the others.
+        """
+        table = catalog.tables.get(self.name)
+        columns, whole = catalog.columns_of(table) if table is not None else ((), False)
+        writable = [column.name for column in columns if column.expression is None and not column.virtual]
+        if not whole or not set(self.columns) <= set(writable):
+            return ()
+        return tuple(map(writable.index, self.columns))
+
     def leaves_out(self, catalog: Catalog) -> bool:
         """Whether constants fill columns of the table: NULL where a column list has none, or what PARTITION says."""
         table = catalog.tables.get(self.name)

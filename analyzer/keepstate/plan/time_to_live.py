@@ -9,16 +9,26 @@ from keepstate.plan.catalog import Option
 from keepstate.plan.expressions import duration_words
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     GroupAggregate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
     SetOperation,
+    TableSourceScan,
     TemporalJoin,
+    TemporalSort,
+    Union,
     Unsupported,
+    Values,
     WindowRank,
+    WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.parameters import STATE_TTL, milliseconds
 from keepstate.plan.settings import Settings
@@ -64,6 +74,7 @@ def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, .
 
 
 def _forgets_by_time(operator: Operator) -> bool:
+    operator = any_operator(operator)
     match operator:
         case GroupAggregate():
             return True
@@ -73,4 +84,12 @@ def _forgets_by_time(operator: Operator) -> bool:
             return True
         case TemporalJoin():
             return operator.stateful
-    return type(operator) is Join
+        case Join():
+            return type(operator) is Join
+        case Match():
+            # WITHIN says when partial matches go.
+            return False
+        case TableSourceScan() | Values() | Calc() | Correlate() | WindowTableFunction() | TemporalSort() | Union():
+            return False
+        case other:
+            unhandled(other)

@@ -19,6 +19,7 @@ from keepstate.plan.job import Pipeline, Plan
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
+    Correlate,
     GroupAggregate,
     Join,
     Limit,
@@ -32,9 +33,12 @@ from keepstate.plan.operators import (
     TemporalJoin,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowRank,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
@@ -72,6 +76,7 @@ def _found(_: Operator) -> _Found:
 
 
 def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             return _of_source(operator, catalog)
@@ -93,7 +98,10 @@ def _upsert_keys(operator: Operator, catalog: Catalog) -> Keys | None:
             return None
         case Join():
             return _of_join(operator, catalog)
-    return None
+        case Correlate() | Unsupported():
+            return None
+        case other:
+            unhandled(other)
 
 
 def _of_join(join: Join, catalog: Catalog) -> Keys | None:

@@ -10,6 +10,7 @@ from keepstate.plan.operators import (
     GroupWindowAggregate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
@@ -17,8 +18,11 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
 from keepstate.plan.sides import Side, Sides
@@ -76,6 +80,7 @@ def _is_word(expr: Expr) -> bool:
 
 def _given(expr: Expr, operator: Operator) -> bool | None:
     """The same for what ``operator`` or one below it gives as a column; ``None`` for what is computed of columns."""
+    operator = any_operator(operator)
     match operator:
         case Rank() if expr == operator.rank_number:
             return True
@@ -93,11 +98,18 @@ def _given(expr: Expr, operator: Operator) -> bool | None:
             return _united(expr, operator)
         case SetOperation():
             return never_null(expr, operator.left) if expr in operator.left_row else None
-        case TableSourceScan() if isinstance(expr, Column):
-            return expr.not_null
-        case Values() if expr in operator.columns:
-            index = operator.columns.index(expr)
-            return all(never_null(row[index], operator) for row in operator.cells)
+        case TableSourceScan():
+            if isinstance(expr, Column):
+                return expr.not_null
+        case Values():
+            if expr in operator.columns:
+                index = operator.columns.index(expr)
+                return all(never_null(row[index], operator) for row in operator.cells)
+        case Match() | Unsupported():
+            # It is refused.
+            pass
+        case other:
+            unhandled(other)
     return False if isinstance(expr, (Column, WindowField, RankNumber, AggregateCall)) else None
 
 

@@ -16,6 +16,7 @@ from keepstate.plan.operators import (
     Correlate,
     Join,
     Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
@@ -27,6 +28,8 @@ from keepstate.plan.operators import (
     Unsupported,
     Values,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
@@ -96,15 +99,25 @@ def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
 
 def _goes_by_arrival(operator: Operator) -> bool:
     """Whether the order in which rows come makes a difference to what ``operator`` gives."""
+    operator = any_operator(operator)
     match operator:
         case Aggregate():
             return any(call.function in ORDERED for call in operator.aggregates)
         case Join():
             return isinstance(operator, TemporalJoin)
-    return isinstance(operator, (Rank, OverAggregate, Limit, TemporalSort))
+        case Rank() | OverAggregate() | Limit() | TemporalSort():
+            return True
+        case TableSourceScan() | Values() | Calc() | Correlate() | WindowTableFunction() | Union() | SetOperation():
+            return False
+        case Match() | Unsupported():
+            # It is refused.
+            return False
+        case other:
+            unhandled(other)
 
 
 def _frame(operator: Operator, lowering: Lowering) -> Frame:
+    operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             return lowering.scan(operator, lowering)
@@ -139,7 +152,10 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
             return _limited(operator, lowering)
         case Unsupported():
             raise Refused(f"{operator.construct} cannot be run.", operator.place)
-    raise Refused(f"{operator.title} cannot be run.", operator.place)
+        case Match():
+            raise Refused(f"{operator.title} cannot be run.", operator.place)
+        case other:
+            unhandled(other)
 
 
 def _values(operator: Values, lowering: Lowering) -> Frame:

@@ -22,18 +22,24 @@ from keepstate.plan.operators import (
     Correlate,
     GroupWindowAggregate,
     Join,
+    Limit,
     LookupJoin,
+    Match,
     Operator,
     OverAggregate,
     Rank,
+    SetOperation,
     TableSourceScan,
     TemporalJoin,
     TemporalSort,
     Union,
+    Unsupported,
     Values,
     WindowAggregate,
     WindowKind,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.predicates import all_of, any_of
 from keepstate.plan.references import ColumnOfRight, united
@@ -73,6 +79,7 @@ class Division:
 
         Raises ``Refused`` for what nobody can tell of single rows.
         """
+        operator = any_operator(operator)
         match operator:
             case TableSourceScan():
                 return self._scan(operator)
@@ -95,7 +102,11 @@ class Division:
             case Correlate() | TemporalSort():
                 below = self.of(operator.input, closed)
                 return replace(below, operator=operator.with_inputs((below.operator,)))
-        raise Refused(f"What a restart does to a {operator.title} cannot be told of single rows.", operator.place)
+            case Limit() | Match() | SetOperation() | Unsupported():
+                message = f"What a restart does to a {operator.title} cannot be told of single rows."
+                raise Refused(message, operator.place)
+            case other:
+                unhandled(other)
 
     def _empty(self, world: World) -> bool:
         """Whether operators have nothing of the state in ``world``."""

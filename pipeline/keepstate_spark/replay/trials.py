@@ -7,13 +7,24 @@ from dataclasses import replace
 from keepstate.plan.expressions import Call, Column, Expr
 from keepstate.plan.operators import (
     Aggregate,
+    Calc,
+    Correlate,
     Join,
+    Limit,
+    Match,
     Operator,
     OverAggregate,
     Rank,
+    SetOperation,
+    TableSourceScan,
+    TemporalSort,
     Union,
+    Unsupported,
+    Values,
     WindowKind,
     WindowTableFunction,
+    any_operator,
+    unhandled,
 )
 from keepstate.plan.references import ColumnOfRight
 from keepstate_spark.lowering.refusals import Refused
@@ -25,7 +36,7 @@ TRIAL: Expr = Column("", "keepstate_trial", "INT")
 def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
     """``operator``, with ``by`` as further keys of everything. Raises ``Refused`` where that fails."""
     inputs = tuple(apart(below, by) for below in operator.inputs)
-    found = operator.with_inputs(inputs) if inputs else operator
+    found = any_operator(operator.with_inputs(inputs) if inputs else operator)
     match found:
         case Aggregate():
             elements = (*found.elements, *by) if found.elements else ()
@@ -34,13 +45,21 @@ def apart(operator: Operator, by: tuple[Expr, ...] = (TRIAL,)) -> Operator:
             return replace(found, partition=(*found.partition, *by))
         case OverAggregate():
             return replace(found, partition=(*found.partition, *by))
-        case WindowTableFunction() if found.window.kind is WindowKind.SESSION:
+        case WindowTableFunction():
+            if found.window.kind is not WindowKind.SESSION:
+                return found
             return replace(found, window=replace(found.window, partition=(*found.window.partition, *by)))
-        case Join() if found.mark is not None:
+        case Join():
+            if found.mark is None:
+                raise Refused("Small sets of rows cannot be told apart in this join.", found.place)
             same = (Call("=", (key, ColumnOfRight(found.mark, key))) for key in by)
             return replace(found, conditions=(*found.conditions, *same))
-        case Join():
-            raise Refused("Small sets of rows cannot be told apart in this join.", found.place)
         case Union():
             return replace(found, rows=tuple((*row, *by) for row in found.rows))
-    return found
+        case TableSourceScan() | Values() | Calc() | Correlate() | TemporalSort():
+            return found
+        case Limit() | Match() | SetOperation() | Unsupported():
+            # Single rows are not divided there (``dividing``), so none is tried.
+            return found
+        case other:
+            unhandled(other)

@@ -14,6 +14,7 @@ from keepstate.plan.operators.aggregates import (
     WindowAggregate,
 )
 from keepstate.plan.operators.base import Operator, UnaryOperator
+from keepstate.plan.operators.cases import AnyOperator, any_operator, unhandled
 from keepstate.plan.operators.inputs import Calc, Correlate, TableSourceScan, Union, Unsupported, Values
 from keepstate.plan.operators.joins import IntervalJoin, Join, LookupJoin, TemporalJoin, WindowJoin
 from keepstate.plan.operators.ordering import Limit, TemporalSort
@@ -26,6 +27,7 @@ from keepstate.plan.operators.windows import Window, WindowKind, WindowSyntax, W
 
 __all__ = [
     "Aggregate",
+    "AnyOperator",
     "Calc",
     "Correlate",
     "Deduplicate",
@@ -59,7 +61,9 @@ __all__ = [
     "WindowRank",
     "WindowSyntax",
     "WindowTableFunction",
+    "any_operator",
     "expressions_of",
     "mapped",
     "rewritten",
+    "unhandled",
 ]

@@ -1,0 +1,61 @@
+"""The kinds of operators, so that the type checker finds a function that forgets one.
+
+A function that treats operators by their kind has a case for each kind, and ends in ``unhandled``::
+
+    operator = any_operator(operator)
+    match operator:
+        case TableSourceScan():
+            ...
+        case other:
+            unhandled(other)
+
+Whoever adds a kind to ``AnyOperator`` gets an error at every such function. A test finds one without that end.
+"""
+
+from __future__ import annotations
+
+from typing import NoReturn, cast
+
+from keepstate.plan.operators.aggregates import Aggregate
+from keepstate.plan.operators.base import Operator
+from keepstate.plan.operators.inputs import Calc, Correlate, TableSourceScan, Union, Unsupported, Values
+from keepstate.plan.operators.joins import Join
+from keepstate.plan.operators.ordering import Limit, TemporalSort
+from keepstate.plan.operators.over import OverAggregate
+from keepstate.plan.operators.patterns import Match
+from keepstate.plan.operators.ranks import Rank
+from keepstate.plan.operators.set_operations import SetOperation
+from keepstate.plan.operators.windows import WindowTableFunction
+
+AnyOperator = (
+    TableSourceScan
+    | Values
+    | Calc
+    | Correlate
+    | WindowTableFunction
+    | Aggregate
+    | OverAggregate
+    | Rank
+    | Match
+    | TemporalSort
+    | Limit
+    | Join
+    | SetOperation
+    | Union
+    | Unsupported
+)
+"""An operator of any kind. Joins, ranks and aggregations are classes below ``Join``, ``Rank`` and ``Aggregate``."""
+
+
+def any_operator(operator: Operator) -> AnyOperator:
+    """The same operator as one of the kinds."""
+    return cast(AnyOperator, operator)
+
+
+def unhandled(operator: NoReturn) -> NoReturn:
+    """End of a function that has a case for each kind.
+
+    Raises:
+        AssertionError: there is none for this one.
+    """
+    raise AssertionError(f"no case for {operator}")
