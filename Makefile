@@ -38,7 +38,7 @@ help:
 	@echo "                   (TARGET=NAME fuzzes only that, SEED=N other inputs; with atheris where there are wheels of it)"
 	@echo "make faults        commands of which each call fails once, in each way: error, short read, stall, kill, full disk,"
 	@echo "                   read-only folder (SCENARIO=NAME takes one, SHARE=N so many faults of each, SEED=N others)"
-	@echo "make docs          docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
+	@echo "make docs          tables and docs/rules/ from the pages of the rules, docs/DEPENDENCIES.md from the locks"
 	@echo "make package       dist/: the wheel, and the extension for VS Code"
 	@echo "make lock          supply/*.txt: which packages are installed, with hashes (UPGRADE=1: the newest)"
 	@echo "make ranges        tries the oldest and the newest dependencies that are allowed (SPARK=1: Spark as well;"

@@ -50,6 +50,7 @@ _CAUSES = {
         "union_unread/* dropped/*"
     ),
     "sub-plans of several statements are one if they are written alike": "shared_by_inserts/*",
+    "results without a name are numbered by the columns of the target, and sub-plans go by names": "insert_columns/*",
     "what stands behind the last state reaches a sink that keeps rows": "sink_that_keeps_rows/*",
     "a ranking that gives numbers keeps more rows": "topn/drop_rank_column topn2/drop_rn rank_number/* rank_offset/*",
     "grouping sets are open in the documents, so the diff says only that both sides have some": (

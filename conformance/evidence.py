@@ -7,7 +7,6 @@ flink profile where that one says nothing.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,12 @@ import keepstate
 from keepstate import JobVersion, check
 from keepstate.report import Effect
 from keepstate.rules.evidence import STARTED, example_digest
-from keepstate.rules.pages import PAGES, sections
+from keepstate.rules.page_files import page_examples
+from keepstate.rules.table import PAGES
 from measured import OUTCOMES, MeasuredPair
 from measured_examples import examples, measured
 
 EVIDENCE = Path(keepstate.__file__).parent / "rules" / "evidence.json"
-_BLOCK = re.compile(r"^```sql (baseline|current)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def write_evidence(given: Sequence[MeasuredPair], own: Sequence[MeasuredPair]) -> None:
@@ -58,30 +57,20 @@ def _rule(pair: MeasuredPair) -> str | None:
 
 def _examples() -> Iterator[tuple[str, dict[str, str]]]:
     outcomes = measured()
-    by_section: dict[tuple[str, str], list[str]] = {}
+    by_page: dict[tuple[str, str], list[str]] = {}
     for example in examples():
-        by_section.setdefault((example.page, example.section), []).append(example.key)
-    for query_kind, page in PAGES.items():
-        for section in sections(query_kind):
-            blocks = list(_blocks(section.text))
-            keys = by_section.get((page.removesuffix(".md"), section.name), [])
-            if len(blocks) != len(keys):
-                # The same pair twice in one section has one key; nothing tells which block is which.
-                continue
-            for (baseline, current), key in zip(blocks, keys, strict=True):
-                told = {version: _word(outcome) for version, outcome in outcomes.get(key, {}).items()}
-                shown = {version: word for version, word in told.items() if word}
-                if shown:
-                    yield example_digest(baseline, current), shown
-
-
-def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    baseline = ""
-    for block in _BLOCK.finditer(text):
-        if block[1] == "baseline":
-            baseline = block[2]
-        else:
-            yield baseline, block[2]
+        by_page.setdefault((example.page, example.section), []).append(example.key)
+    for page in PAGES:
+        pairs = page_examples(page.query_kind, page.name)
+        keys = by_page.get((page.query_kind, page.name), [])
+        if len(pairs) != len(keys):
+            # The same pair twice on one page has one key; nothing tells which block is which.
+            continue
+        for pair, key in zip(pairs, keys, strict=True):
+            words = {version: _word(outcome) for version, outcome in outcomes.get(key, {}).items()}
+            shown = {version: word for version, word in words.items() if word}
+            if shown:
+                yield example_digest(pair.baseline.text, pair.current.text), shown
 
 
 def _word(outcome: str) -> str:

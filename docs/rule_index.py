@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.rules.pages import PAGES, page_text
-from rule_links import MARK, all_sections, page_link, section_target, table, verdicts
+from keepstate.rules.page_files import introduction
+from keepstate.rules.table import PAGES
+from rule_links import MARK, QUERIES, page_link, page_target, table, verdict_words
 
 INTRODUCTION = """\
 What becomes of the state of a running Flink SQL job when its SQL changes: one page per kind of query, one section per
@@ -41,14 +42,14 @@ def index() -> str:
 
 def summary(query_kind: str) -> str:
     """What a page is about: its first sentence, without the words about its readers."""
-    paragraph = page_text(query_kind).split("\n\n")[1].replace("\n", " ")
+    paragraph = introduction(query_kind).split("\n\n")[1].replace("\n", " ")
     sentence = paragraph.removeprefix(_OPENING).partition(". ")[0]
     return f"{sentence.partition(', for engineers')[0].rstrip('.')}."
 
 
 def _pages() -> Iterator[str]:
-    topics = {topic: [kind for kind in kinds if kind in PAGES] for topic, kinds in TOPICS.items()}
-    topics["Everything else"] = [kind for kind in PAGES if not any(kind in kinds for kinds in topics.values())]
+    topics = {topic: [kind for kind in kinds if kind in QUERIES] for topic, kinds in TOPICS.items()}
+    topics["Everything else"] = [kind for kind in QUERIES if not any(kind in kinds for kinds in topics.values())]
     for topic, query_kinds in topics.items():
         if query_kinds:
             yield f"## {topic}\n"
@@ -60,7 +61,7 @@ def _pages() -> Iterator[str]:
 def _rules() -> Iterator[str]:
     """One row for each name, with the verdict on every page that has a section about it."""
     rows: dict[str, list[str]] = {}
-    for section in all_sections():
-        told = f"[{section.query_kind}]({section_target(section)}): {verdicts(section)}"
-        rows.setdefault(section.name, []).append(told)
+    for page in PAGES:
+        cell = f"[{page.query_kind}]({page_target(page)}): {verdict_words(page)}"
+        rows.setdefault(page.name, []).append(cell)
     return table(("rule", "verdicts"), ((f"`{name}`", ", ".join(rows[name])) for name in sorted(rows)))

@@ -2,46 +2,44 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
-from keepstate.rules.pages import PAGES, Section, page_title, sections
+from keepstate.rules.page_files import page_title
+from keepstate.rules.readable_pages import verdicts
+from keepstate.rules.rule import Page
+from keepstate.rules.table import PAGES
 
-MARK = "<!-- Made by docs/generate_rules.py from the rule pages beside the rules. Edit those, not this. -->"
+MARK = "<!-- Made by docs/generate_rules.py from the pages of the rules. Edit those, not this. -->"
+QUERIES = tuple(dict.fromkeys(page.query_kind for page in PAGES))
 
 
 def file_name(query_kind: str) -> str:
     return f"{query_kind}.md"
 
 
-def anchor(section: Section) -> str:
-    """The anchor that GitHub and its likes make of the section's heading."""
-    words = re.sub(r"[^\w\- ]", "", f"{section.name}: {section.title}".lower())
-    return words.replace(" ", "-")
+def anchor(page: Page) -> str:
+    """An anchor that stays whatever the heading says."""
+    return f'<a id="{page.name}"></a>'
 
 
-def rule_link(section: Section) -> str:
-    return f"[`{section.name}`]({section_target(section)})"
+def rule_link(page: Page) -> str:
+    return f"[`{page.name}`]({page_target(page)})"
 
 
-def section_target(section: Section) -> str:
-    return f"{file_name(section.query_kind)}#{anchor(section)}"
+def page_target(page: Page) -> str:
+    return f"{file_name(page.query_kind)}#{page.name}"
 
 
 def page_link(query_kind: str) -> str:
     return f"[{page_title(query_kind)}]({file_name(query_kind)})"
 
 
-def all_sections() -> Iterator[Section]:
-    for query_kind in PAGES:
-        yield from sections(query_kind)
-
-
-def verdicts(section: Section) -> str:
+def verdict_words(page: Page) -> str:
     """Its verdicts by engine; the engine goes without saying where there is one only."""
-    if len(section.verdicts) == 1:
-        return next(iter(section.verdicts.values())).value
-    return ", ".join(f"{verdict.value} ({engine})" for engine, verdict in section.verdicts.items())
+    found = verdicts(page)
+    if len(found) == 1:
+        return next(iter(found.values())).value
+    return ", ".join(f"{verdict.value} ({engine})" for engine, verdict in found.items())
 
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterator[str]:

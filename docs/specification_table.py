@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from keepstate.rules.pages import Section
+from keepstate.rules.page_files import page_examples
+from keepstate.rules.rule import Page
 from keepstate.rules.specification import MEANINGS, SECTIONS, SpecSection
-from rule_links import MARK, all_sections, rule_link, table, verdicts
+from keepstate.rules.table import PAGES
+from rule_links import MARK, rule_link, table, verdict_words
 from spec_marks import MarkedTest, marked_tests
 
 ROOT = Path(__file__).parents[1]
@@ -18,49 +19,47 @@ in a *firing* one a clause is underlined, in a *silent* one, a near miss, nothin
 about changes that cost nothing, so all of their examples are silent. Behind the examples stand tests that name the id
 themselves.
 """
-_BLOCK = re.compile(r"^```sql current.*\n(?P<text>(?:.*\n)*?)```$", re.MULTILINE)
-_MARKER = re.compile(r"^(?:-- *\^+|-{3,})", re.MULTILINE)
 
 
 def specification() -> str:
     tests = marked_tests(ROOT / "tests")
-    by_id: dict[str, list[Section]] = {}
-    for section in all_sections():
-        for spec_id in section.spec:
-            by_id.setdefault(spec_id, []).append(section)
+    by_id: dict[str, list[Page]] = {}
+    for page in PAGES:
+        for spec_id in page.spec:
+            by_id.setdefault(spec_id, []).append(page)
     lines = [f"{MARK}\n", "[All rules](README.md)\n", "# The specification, its rules and its tests\n", INTRODUCTION]
     for part in SECTIONS:
         lines += [f"## {part.number}. {part.title}\n", *_table(part, by_id, tests), ""]
     return "\n".join(lines)
 
 
-def _table(section: SpecSection, by_id: dict[str, list[Section]], tests: dict[str, list[MarkedTest]]) -> Iterator[str]:
+def _table(section: SpecSection, by_id: dict[str, list[Page]], tests: dict[str, list[MarkedTest]]) -> Iterator[str]:
     return table(("spec id", "rule", "verdict", "examples", "tests"), _rows(section, by_id, tests))
 
 
 def _rows(
-    section: SpecSection, by_id: dict[str, list[Section]], tests: dict[str, list[MarkedTest]]
+    section: SpecSection, by_id: dict[str, list[Page]], tests: dict[str, list[MarkedTest]]
 ) -> Iterator[tuple[str, ...]]:
     for spec_id in section.ids:
         named = ", ".join(map(_test_link, tests.get(spec_id, ())))
         if spec_id not in by_id:
             yield spec_id, "" if spec_id not in MEANINGS else "every rule", "", "", named
-        for page_section in by_id.get(spec_id, ()):
-            yield spec_id, rule_link(page_section), verdicts(page_section), _examples(page_section), named
+        for page in by_id.get(spec_id, ()):
+            yield spec_id, rule_link(page), verdict_words(page), _examples(page), named
             # Once is enough: these are about the id, not about one of its rules.
             named = ""
 
 
-def _examples(section: Section) -> str:
-    counts = zip(examples(section), ("firing", "silent"), strict=True)
+def _examples(page: Page) -> str:
+    counts = zip(firing_and_silent(page), ("firing", "silent"), strict=True)
     return ", ".join(f"{count} {word}" for count, word in counts if count)
 
 
-def examples(section: Section) -> tuple[int, int]:
-    """How many of the section's examples have findings, and how many have none."""
-    blocks = [block["text"] for block in _BLOCK.finditer(section.text)]
-    fires = sum(_MARKER.search(block) is not None for block in blocks)
-    return fires, len(blocks) - fires
+def firing_and_silent(page: Page) -> tuple[int, int]:
+    """How many of the page's examples have findings, and how many have none."""
+    examples = page_examples(page.query_kind, page.name)
+    fires = sum(example.fires for example in examples)
+    return fires, len(examples) - fires
 
 
 def _test_link(test: MarkedTest) -> str:

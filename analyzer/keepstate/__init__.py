@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.repairs import leading_to
-    from keepstate.rules.pages import RuleInfo, find_rules, rule_catalogue
-    from keepstate.rules.readable_pages import finding_evidence
+    from keepstate.rules.evidence import finding_evidence
+    from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
     from keepstate.workspace import Workspace
 
@@ -43,7 +43,7 @@ _HOMES = {
     "Accepting": "keepstate.acceptances",
     "Analysis": "keepstate.analysis",
     "JobVersion": "keepstate.job_version",
-    "RuleInfo": "keepstate.rules.pages",
+    "RuleInfo": "keepstate.rules.explanations",
     "Workspace": "keepstate.workspace",
     "analyse": "keepstate.api",
     "check": "keepstate.api",
@@ -51,8 +51,8 @@ _HOMES = {
     "draw_plan": "keepstate.api",
     "draw_plans": "keepstate.api",
     "file_fixes": "keepstate.api",
-    "find_rules": "keepstate.rules.pages",
-    "finding_evidence": "keepstate.rules.readable_pages",
+    "find_rules": "keepstate.rules.explanations",
+    "finding_evidence": "keepstate.rules.evidence",
     "fixes": "keepstate.api",
     "leading_to": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
@@ -61,7 +61,7 @@ _HOMES = {
     "plan_text": "keepstate.api",
     "plans_text": "keepstate.api",
     "read_tables": "keepstate.api",
-    "rule_catalogue": "keepstate.rules.pages",
+    "rule_catalogue": "keepstate.rules.explanations",
     "state_fate": "keepstate.api",
     "state_notes": "keepstate.api",
     "with_revert": "keepstate.api",

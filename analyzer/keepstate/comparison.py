@@ -15,6 +15,7 @@ from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.profiles import PROFILES, EngineProfile
 from keepstate.profiles.profile import effect_force
+from keepstate.profiles.table import KINDS
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
 from keepstate.rules.outcomes import told
@@ -230,19 +231,7 @@ def _on_one_line(hole: str) -> str:
     return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
 
 
-_TOLD_BY_NAME = frozenset(
-    {
-        ChangeKind.NOT_JUDGED,
-        ChangeKind.CONSTRUCT_NOT_SUPPORTED,
-        ChangeKind.STATEMENT_NOT_READ,
-        ChangeKind.STATE_ADDED,
-        ChangeKind.STATE_REMOVED,
-        ChangeKind.INPUT_ADDED,
-        ChangeKind.INPUT_REMOVED,
-        ChangeKind.PIPELINE_ADDED,
-        ChangeKind.PIPELINE_REMOVED,
-    }
-)
+_TOLD_BY_NAME = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
 """Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from edits import Edit
 from flink_edits import FlinkEdit
 from keepstate.report import Effect, Verdict
-from keepstate.rules.catalogue import RULES
+from keepstate.rules.catalogue import all_rules
 from keepstate.rules.rule import Rule
 from keepstate.rules.specification import MEANINGS, SECTIONS
 from labelled_pairs import EDIT_ON_FLINK, NEUTRAL_ON_FLINK, LabelledPair
@@ -282,11 +282,11 @@ def _unreached(tally: Tally, edits: Iterable[Edit]) -> Iterator[str]:
     yield "edits."
     yield ""
     silent: dict[str, list[str]] = {}
-    for rule in RULES:
+    for rule in all_rules():
         if _name(rule) not in tally.rules:
             silent.setdefault(reason_for(rule), []).append(f"`{_name(rule)}`")
     number = sum(map(len, silent.values()))
-    yield f"{number} of the {len(RULES)} rules spoke in no pair of this run. They are tested by the examples of"
+    yield f"{number} of the {len(all_rules())} rules spoke in no pair of this run. They are tested by the examples of"
     yield "their pages and by tests of their own:"
     yield ""
     for reason, names in silent.items():

@@ -11,7 +11,7 @@ from accuracy_page import ScoredPair, Tally, page
 from catalogue_of_edits import EDITS
 from edits import COMPATIBLE, INCOMPATIBLE, UNKNOWN
 from keepstate.report import Effect, Report
-from keepstate.rules.catalogue import RULES
+from keepstate.rules.catalogue import all_rules
 from labelled_pairs import EDIT, EDIT_ON_FLINK, NEUTRAL, TWO_EDITS, TWO_QUERIES, LabelledPair, pair_of
 from measure_accuracy import measured
 from pair_scores import Mistake, score
@@ -67,7 +67,7 @@ def test_another_effect_than_the_measured_one_is_seen() -> None:
 
 
 def test_reasons_for_silence_are_given_for_rules_that_exist() -> None:
-    assert {(rule.query, rule.kind) for rule in RULES} >= set(REASONS)
+    assert {(rule.query, rule.kind) for rule in all_rules()} >= set(REASONS)
 
 
 def test_an_edit_that_the_label_does_not_know_is_seen() -> None:

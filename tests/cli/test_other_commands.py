@@ -108,6 +108,7 @@ class TestRules:
         rules = json.loads(capsys.readouterr().out)["rules"]
         assert len(rules) == len(keepstate.rule_catalogue())
         for rule in rules:
+            assert f"{rule['title']}\n" in text
             assert rule["id"] in text
             assert set(rule["verdicts"].values()) <= {"compatible", "partial", "incompatible", "unknown"}
 

@@ -18,7 +18,7 @@ CONTRACTS = re.findall(
 OFFENCES = {
     "analyzer/keepstate/text.py": "import keepstate.report",
     "analyzer/keepstate/diff/words.py": "import keepstate_lsp.words\nimport subprocess",
-    "analyzer/keepstate/rules/window_tvf.py": "import sqlglot\nimport keepstate.rules.job",
+    "analyzer/keepstate/rules/catalogue.py": "import sqlglot",
     "server/keepstate_lsp/hover.py": "import keepstate.plan\nimport lsprotocol.types",
     "server/keepstate_lsp/session.py": "import git\nimport keepstate_lsp.cli.output\nimport pyspark.sql",
     "server/keepstate_lsp/baselines/head.py": "import keepstate.text",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 import keepstate
-from keepstate.profiles.flink.cases import CASES
+from keepstate.profiles.lookup import page_cases
+from keepstate.profiles.table import PAGES
 from keepstate.report import Effect
 from keepstate.rules.evidence import example_outcomes, pairs_about, pairs_named
+from keepstate.rules.page_files import page_examples
 from measured import MeasuredPair, given_pairs, own_pairs
 
 RULES = Path(keepstate.__file__).parent / "rules"
@@ -32,7 +33,7 @@ def test_pairs_are_told_as_they_were_measured(part: str, pairs: tuple[MeasuredPa
 
 @pytest.mark.parametrize(
     ("name", "effect"),
-    sorted((case.measured, case.effect.value) for cases in CASES.values() for case in cases if case.measured),
+    sorted({(case.measured, case.effect.value) for page in PAGES for case in page_cases(page) if case.measured}),
 )
 def test_pairs_that_cases_name_had_their_effect(name: str, effect: str) -> None:
     assert Effect(effect) in {outcome for one in pairs_named(name) for outcome in one.outcomes.values()}
@@ -46,14 +47,21 @@ def test_a_pair_is_about_one_rule_only() -> None:
 
 
 def test_what_was_never_measured_is_said_to_be_so() -> None:
-    (page,) = [rule.page for rule in keepstate.find_rules("max-parallelism-changed", "flink")]
-    assert re.search(r"^\| `flink` \| \*\*does-not-start\*\* \| never measured \|$", page, re.MULTILINE)
+    (page,) = [rule.page for rule in keepstate.find_rules("state-ttl-shortened", "flink")]
+    assert re.search(r"^\| `flink` \| \*\*state-dropped\*\* \| never measured \|$", page, re.MULTILINE)
+
+
+def test_restarted_examples_are_evidence_where_no_pair_is() -> None:
+    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink")]
+    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| on 2\.3\.0.*: examples below \|$", page, re.MULTILINE)
+    (page,) = [rule.page for rule in keepstate.find_rules("column-renamed", "flink", "1.18")]
+    assert re.search(r"^\| `flink` \| \*\*exact\*\* \| never measured \|$", page, re.MULTILINE)
 
 
 def test_an_edited_example_has_no_evidence() -> None:
-    text = (RULES / "window_tvf.md").read_text("utf-8")
-    blocks = re.findall(r"^```sql (baseline|current)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    pairs = [(was[1], now[1]) for was, now in pairwise(blocks)]
+    pages = [page for page in PAGES if page.query_kind == "window-tvf"]
+    examples = [example for page in pages for example in page_examples(page.query_kind, page.name)]
+    pairs = [(example.baseline.text, example.current.text) for example in examples]
     known = [(was, now) for was, now in pairs if example_outcomes(was, now)]
     assert known
     assert not any(example_outcomes(was, f"{now} -- edited") for was, now in known)

@@ -1,91 +1,82 @@
-"""The pages and the rule tables fit together: no rule without a section, an example and a near miss."""
+"""The rule pages cover the specification: no rule without an example and a near miss, no spec id without a page."""
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from keepstate import RuleInfo, check, find_rules, rule_catalogue
-from keepstate.rules.pages import PAGES as PAGE_NAMES
+import keepstate
+from keepstate import check, find_rules, rule_catalogue
+from keepstate.diff.changes import ChangeKind
+from keepstate.report import Verdict
+from keepstate.rules.readable_pages import verdicts
+from keepstate.rules.rule import Page
 from keepstate.rules.specification import MEANINGS, SPEC_IDS
-from rule_pages import PAGES, Section, all_sections
+from keepstate.rules.table import PAGES
+from rule_pages import examples_of
 from spec_marks import marked_tests
 
 _MARKED = marked_tests(Path(__file__).parents[1])
-_BY_NAME = {(section.page, section.id): section for section in all_sections()}
-_RULES = {(PAGE_NAMES[rule.query_kind].removesuffix(".md"), rule.id): rule for rule in rule_catalogue()}
-
-each_rule = pytest.mark.parametrize(
-    ("page", "rule"),
-    [(page, rule) for (page, _), rule in _RULES.items()],
-    ids=lambda value: getattr(value, "id", value),
-)
-each_section = pytest.mark.parametrize("section", all_sections(), ids=lambda section: section.name)
+_ANALYZER = Path(keepstate.__file__).parent
 
 
-def test_every_page_belongs_to_a_query_kind() -> None:
-    assert sorted(page.name for page in PAGES) == sorted(PAGE_NAMES.values())
+def _named(page: Page) -> str:
+    return f"{page.query_kind}:{page.name}"
 
 
-def test_no_section_twice() -> None:
-    assert [name for name, count in Counter(section.name for section in all_sections()).items() if count > 1] == []
+each_rule = pytest.mark.parametrize("page", [page for page in PAGES if page.words is not None], ids=_named)
+each_page = pytest.mark.parametrize("page", PAGES, ids=_named)
+each_silent_page = pytest.mark.parametrize("page", [page for page in PAGES if page.words is None], ids=_named)
 
 
 @each_rule
-def test_rule_has_a_section(page: str, rule: RuleInfo) -> None:
-    section = _BY_NAME[page, rule.id]
-    assert section.title == rule.title
-    verdicts = ", ".join(f"**{verdict.value}** ({engine})" for engine, verdict in rule.verdicts.items())
-    assert section.verdict_line == f"Verdict: {verdicts}. Spec: {', '.join(rule.spec) or 'none'}."
-
-
-@each_rule
-def test_rule_fires_in_an_example_of_its_section(page: str, rule: RuleInfo) -> None:
+def test_rule_fires_in_an_example_of_its_page(page: Page) -> None:
     """By its id and query kind; where an operator further down says the same, by its spec ids, which are listed too."""
     found = [
         finding
-        for example in _BY_NAME[page, rule.id].examples
+        for example in examples_of(page)
         if example.markers
         for finding in check(example.current, example.baseline, example.profile).findings
-        if finding.rule == rule.id
+        if finding.rule == page.name
     ]
     assert any(
-        finding.query_kind == rule.query_kind or (rule.spec and set(rule.spec) <= set(finding.spec))
+        finding.query_kind == page.query_kind or (page.spec and set(page.spec) <= set(finding.spec))
         for finding in found
     )
 
 
 @each_rule
-def test_rule_has_a_near_miss(page: str, rule: RuleInfo) -> None:
-    assert any(not example.markers for example in _BY_NAME[page, rule.id].examples)
+def test_rule_has_a_near_miss(page: Page) -> None:
+    assert any(not example.markers for example in examples_of(page))
 
 
-@pytest.mark.parametrize(
-    "section",
-    [section for section in all_sections() if (section.page, section.id) not in _RULES],
-    ids=lambda section: section.name,
-)
-def test_section_without_rule_is_silent(section: Section) -> None:
-    assert section.examples
-    assert [example.name for example in section.examples if example.markers] == []
-    assert section.verdict_line.startswith("Verdict: **compatible** (")
-    assert section.spec
+@each_silent_page
+def test_page_without_rule_is_silent(page: Page) -> None:
+    assert examples_of(page)
+    assert [example.name for example in examples_of(page) if example.markers] == []
+    assert verdicts(page) == {"vvr": Verdict.COMPATIBLE}
+    assert page.spec
 
 
-@each_section
-def test_section_is_found_by_name_and_by_spec_id(section: Section) -> None:
-    for name in (section.id, *section.spec):
-        pages = [rule.page for rule in find_rules(name)]
-        assert any(section.verdict_line in page and f"# `{section.id}`: {section.title}\n" in page for page in pages)
+@each_page
+def test_page_is_found_by_name_and_by_spec_id(page: Page) -> None:
+    for name in (page.name, *page.spec):
+        found = [(info.id, info.query_kind, info.title) for info in find_rules(name)]
+        assert (page.name, page.query_kind, page.title) in found
+
+
+def test_titles_tell_all_pages_apart() -> None:
+    assert [title for title, count in Counter(page.title for page in PAGES).items() if count > 1] == []
 
 
 @pytest.mark.parametrize("spec_id", [id_ for id_ in SPEC_IDS if id_ not in MEANINGS])
-def test_spec_id_has_a_section_with_examples(spec_id: str) -> None:
-    sections = [section for section in all_sections() if spec_id in section.spec]
-    assert sections != []
-    assert any(section.examples for section in sections)
+def test_spec_id_has_a_page_with_examples(spec_id: str) -> None:
+    pages = [page for page in PAGES if spec_id in page.spec]
+    assert pages != []
+    assert any(examples_of(page) for page in pages)
     assert find_rules(spec_id) != ()
 
 
@@ -96,10 +87,34 @@ def test_spec_id_about_verdicts_as_such_has_tests(spec_id: str) -> None:
 
 def test_no_other_spec_ids_are_named() -> None:
     named = {spec_id for rule in rule_catalogue() for spec_id in rule.spec}
-    named |= {spec_id for section in all_sections() for spec_id in section.spec}
+    named |= {spec_id for page in PAGES for spec_id in page.spec}
     assert named | set(_MARKED) <= set(SPEC_IDS)
 
 
 def test_unknown_names_find_nothing() -> None:
     assert find_rules("no-such-rule") == ()
     assert find_rules("WTVF-99") == ()
+
+
+def _members_named_in(text: str) -> set[str]:
+    """The members of ``ChangeKind`` that a module names."""
+    return {
+        node.attr
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ChangeKind"
+    }
+
+
+def test_every_kind_of_change_has_a_detector() -> None:
+    """A module that compares, assesses or judges names it. The generated tables name them as ``K``."""
+    modules = [
+        *(_ANALYZER / "diff").rglob("*.py"),
+        _ANALYZER / "profiles" / "flink" / "assessment.py",
+        _ANALYZER / "rules" / "judgement.py",
+    ]
+    named = set().union(*(_members_named_in(module.read_text("utf-8")) for module in modules))
+    assert [kind.name for kind in ChangeKind if kind.name not in named] == []
+
+
+def test_a_kind_that_only_a_comment_names_has_none() -> None:
+    assert _members_named_in("# ChangeKind.DEAD\nfound = ChangeKind.ALIVE") == {"ALIVE"}

@@ -90,6 +90,7 @@ def helper():
 
 
 def _anchors(text: str) -> set[str]:
-    """As GitHub makes them: small letters, no punctuation, hyphens for blanks."""
+    """Those of their own, and of headings as GitHub makes them: small letters, no punctuation, hyphens for blanks."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    made = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return made | set(re.findall(r'^<a id="([a-z-]+)"></a>$', text, re.MULTILINE))

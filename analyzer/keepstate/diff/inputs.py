@@ -284,7 +284,7 @@ def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Pl
     rest_after = [call for call in (*theirs.on_window, *theirs.below_window) if call not in now]
     if _calls(rest_before) != _calls(rest_after):
         yield Change(
-            ChangeKind.NOT_JUDGED,
+            ChangeKind.CHANGE_NOT_JUDGED,
             query,
             rest_after[0].place if rest_after else shown,
             rest_before[0].place if rest_before else None,

@@ -310,7 +310,7 @@ class _Comparison:
 
     def _not_judged(self, baseline: Operator, current: Operator) -> Change:
         return Change(
-            ChangeKind.NOT_JUDGED,
+            ChangeKind.CHANGE_NOT_JUDGED,
             operator_kind(current),
             current.place or self.whole,
             baseline.place,

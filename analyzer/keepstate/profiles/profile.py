@@ -1,7 +1,7 @@
 """What an engine does with the state behind each kind of change.
 
-A profile is a table of facts, reviewed as one: the verdict of a finding follows from the effect that stands here and
-is never given by hand anywhere else.
+The verdict of a finding follows from the effect that stands on its rule page, or from the stored state, and is never
+given by hand anywhere else.
 """
 
 from __future__ import annotations
@@ -40,17 +40,6 @@ class Outcome:
 
     effect: Effect
     reason: str = ""
-
-
-@dataclass(frozen=True)
-class Case:
-    """One of the effects that a kind of change can have, for readers. ``when`` goes behind "if", and is empty where
-    there is one case only; ``measured`` names what showed it (docs/conformance.md).
-    """
-
-    effect: Effect
-    when: str = ""
-    measured: str = ""
 
 
 class Assessment(Protocol):
@@ -102,10 +91,6 @@ class EngineProfile:
     def decides_by_kind(self) -> bool:
         """Whether the table of effects says all there is to say."""
         return True
-
-    def cases(self, query: QueryKind, kind: ChangeKind) -> tuple[Case, ...]:
-        """The effects that a kind of change can have, where it does not decide by itself."""
-        return ()
 
     def assessment(self, diff: JobDiff) -> Assessment | None:
         """How the engine takes the changes of one job; ``None`` where the table of effects says all of it."""

@@ -2,72 +2,45 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from keepstate.diff.changes import GENERAL, ChangeKind, QueryKind
-from keepstate.rules import (
-    configuration,
-    deduplication,
-    group_aggregate,
-    group_window,
-    interval_join,
-    job,
-    limit,
-    over_aggregate,
-    pattern_recognition,
-    regular_join,
-    set_operation,
-    sink,
-    source,
-    temporal_join,
-    temporal_sort,
-    top_n,
-    union_all,
-    where,
-    window_deduplication,
-    window_join,
-    window_top_n,
-    window_tvf,
-)
-from keepstate.rules.rule import Rule
+from keepstate.rules.rule import Page, Rule
+from keepstate.rules.table import PAGES
 
-MODULES = (
-    window_tvf,
-    group_window,
-    window_top_n,
-    group_aggregate,
-    over_aggregate,
-    deduplication,
-    top_n,
-    window_deduplication,
-    regular_join,
-    interval_join,
-    temporal_join,
-    window_join,
-    pattern_recognition,
-    temporal_sort,
-    limit,
-    set_operation,
-    where,
-    union_all,
-    source,
-    sink,
-    configuration,
-    job,
-)
-RULES: tuple[Rule, ...] = tuple(rule for module in MODULES for rule in module.RULES)
-
-_BY_KIND = {(rule.query, rule.kind): rule for rule in RULES}
+_BY_CHANGE: dict[tuple[str, ChangeKind | None], Page] = {
+    (page.query_kind, page.kind): page for page in PAGES if page.words is not None
+}
 
 
 def rule_for(query: QueryKind, kind: ChangeKind) -> Rule:
     """The rule of a query kind about a kind of change; a general one where it has none; the rule that says so where
     there is none at all.
     """
-    found = (_BY_KIND.get((entry, kind)) for entry in (query, *GENERAL))
-    return next((rule for rule in found if rule is not None), _BY_KIND[QueryKind.JOB, ChangeKind.NOT_JUDGED])
+    found = (_rule(entry, kind) for entry in (query, *GENERAL))
+    rule = next((rule for rule in found if rule is not None), None)
+    if rule is None:
+        return rule_for(QueryKind.JOB, ChangeKind.CHANGE_NOT_JUDGED)
+    return rule
+
+
+@cache
+def _rule(query: QueryKind, kind: ChangeKind) -> Rule | None:
+    page = _BY_CHANGE.get((query.value, kind))
+    if page is None or page.words is None:
+        return None
+    return Rule(kind, query, page.spec, page.title, page.words, page.is_notice)
+
+
+@cache
+def all_rules() -> tuple[Rule, ...]:
+    """The rules of all pages, in their order."""
+    found = (_rule(QueryKind(page.query_kind), page.kind) for page in PAGES if page.kind is not None)
+    return tuple(rule for rule in found if rule is not None)
 
 
 def rules_named(name: str) -> tuple[Rule, ...]:
     """The rules with a rule id (one per query kind that has it) or a spec id; none for an unknown name."""
     wanted = name.strip()
-    by_id = tuple(rule for rule in RULES if rule.id == wanted.lower())
-    return by_id or tuple(rule for rule in RULES if wanted.upper() in rule.spec)
+    by_id = tuple(rule for rule in all_rules() if rule.id == wanted.lower())
+    return by_id or tuple(rule for rule in all_rules() if wanted.upper() in rule.spec)

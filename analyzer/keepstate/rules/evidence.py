@@ -14,7 +14,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from keepstate.report import Effect
+from keepstate.plan.engine_version import EngineVersion
+from keepstate.profiles import PROFILES
+from keepstate.report import Effect, Finding
 
 STARTED = "started"
 _FEW = 2
@@ -50,6 +52,21 @@ def example_digest(baseline: str, current: str) -> str:
     return hashlib.sha256(f"{baseline.strip()}\0{current.strip()}".encode()).hexdigest()[:12]
 
 
+def finding_evidence(finding: Finding, engine: str, version: str | None = None) -> str:
+    """Where real Flink was seen to do what a finding says, in words for behind a colon; empty for an engine of which
+    nothing was measured. ``version`` is that of the engine, as people write it.
+
+    Raises:
+        KeyError: there is no profile for ``engine``.
+    """
+    if PROFILES[engine].decides_by_kind or finding.effect is Effect.UNDETERMINED:
+        return ""
+    numbers = EngineVersion.of(version).flink if version is not None else None
+    about = pairs_about(finding.query_kind, finding.rule)
+    asked = in_words(about, finding.effect, f"{numbers[0]}.{numbers[1]}") if numbers is not None else ""
+    return asked or in_words(about, finding.effect) or "never for this kind of change; it follows from what is stored"
+
+
 def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None = None) -> str:
     """``on 2.3.0 and 1.20.5: `group/avg_add_sum`, `group/sum_add` and 7 more``; empty if none had this effect.
     With ``asked`` only that version of Flink counts, by its first two numbers.
@@ -65,7 +82,7 @@ def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None =
     versions = {version: None for one in shown for version, outcome in one.outcomes.items() if outcome is effect}
     names = [f"`{one.pair}`" for one in shown[:_FEW]]
     more = f" and {len(shown) - _FEW} more" if len(shown) > _FEW else ""
-    return f"on {_listed(list(versions))}: {', '.join(names)}{more}"
+    return f"on {listed(list(versions))}: {', '.join(names)}{more}"
 
 
 def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
@@ -73,10 +90,11 @@ def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
     versions: dict[str, list[str]] = {}
     for version, outcome in outcomes.items():
         versions.setdefault(outcome, []).append(version)
-    return "; ".join(f"Flink {_listed(names)}: **{outcome}**" for outcome, names in versions.items())
+    return "; ".join(f"Flink {listed(names)}: **{outcome}**" for outcome, names in versions.items())
 
 
-def _listed(words: list[str]) -> str:
+def listed(words: list[str]) -> str:
+    """``a, b and c``."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 

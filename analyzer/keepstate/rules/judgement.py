@@ -7,38 +7,21 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
+from keepstate.diff.subjects import Item
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
 from keepstate.profiles import Assessment, EngineProfile, Outcome, effect_force, verdict_of
+from keepstate.profiles.lookup import kinds_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
 from keepstate.syntax.script import Script, StatementKind
 from keepstate.text import Span
 
-_FILTERS = frozenset({ChangeKind.FILTER_ADDED, ChangeKind.FILTER_REMOVED, ChangeKind.FILTER_CHANGED})
-_SINKS = frozenset({ChangeKind.SINK_CHANGED, ChangeKind.SINK_COLUMNS_CHANGED})
-_AGGREGATES = frozenset(
-    {
-        ChangeKind.AGGREGATE_ADDED,
-        ChangeKind.AGGREGATE_REMOVED,
-        ChangeKind.AGGREGATE_CHANGED,
-        ChangeKind.FIRST_AGGREGATE_ADDED,
-        ChangeKind.ALL_AGGREGATES_REMOVED,
-        ChangeKind.ALL_AGGREGATES_REPLACED,
-        ChangeKind.ONLY_AGGREGATE_CHANGED,
-        ChangeKind.DISTINCT_AGGREGATE_ADDED,
-        ChangeKind.DISTINCT_AGGREGATE_REMOVED,
-        ChangeKind.DISTINCT_AGGREGATE_CHANGED,
-    }
-)
-_DISTINCT_AGGREGATES = frozenset(
-    {
-        ChangeKind.DISTINCT_AGGREGATE_ADDED,
-        ChangeKind.DISTINCT_AGGREGATE_REMOVED,
-        ChangeKind.DISTINCT_AGGREGATE_CHANGED,
-    }
-)
+_FILTERS = kinds_of(Item.FILTER)
+_SINKS = kinds_of(Item.SINK)
+_DISTINCT_AGGREGATES = kinds_of(Item.DISTINCT_AGGREGATE)
+_AGGREGATES = kinds_of(Item.AGGREGATE) | _DISTINCT_AGGREGATES
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ A rule says what changed; these say what the engine does about it, with the reas
 
 from __future__ import annotations
 
-from keepstate.diff.changes import ChangeKind as K
+from keepstate.diff.changes import ChangeKind
+from keepstate.profiles.table import KINDS
 from keepstate.report import Effect
 from keepstate.rules.rule import Words
 
@@ -44,24 +45,10 @@ _ADVICE = {
     Effect.DOES_NOT_START: _SECOND_JOB,
     Effect.WRONG_RESULTS: f"Do not restart from the savepoint. {_SECOND_JOB}",
 }
-_OWN_ADVICE = {
-    K.AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
-    K.DISTINCT_AGGREGATES_REORDERED: "Restore the order of the aggregates, and reorder the columns in an outer SELECT.",
-    K.GROUP_KEYS_REORDERED: "Restore the order in GROUP BY; the order of the output columns is free.",
-    K.FILTER_ADDED: (
-        "Filter behind the state if the condition is on an aggregate (HAVING, or an outer WHERE); the planner moves "
-        "one on keys or window fields in front of it. Else run a second job."
-    ),
-    K.QUERY_REFUSED: "Say how many digits the interval has, as in SECOND(3), or use a larger unit.",
-    K.PIPELINE_ADDED: (
-        "Put the query into a job of its own, or run the job with table.exec.uid.generation = ALWAYS from its first "
-        "start on."
-    ),
-}
 
 
-def told(effect: Effect, reason: str, kind: K, change: str) -> Words:
+def told(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
     """The words about a change with this effect; ``change`` says what changed."""
     consequence = f"{_CONSEQUENCES[effect]}: {reason}" if reason else _CONSEQUENCES[effect]
-    own = _OWN_ADVICE.get(kind) if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else None
+    own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
     return Words(change, consequence, _HEALING[effect], own or _ADVICE[effect])

@@ -1,101 +1,145 @@
-"""Sections of rule pages as people read them: what each engine profile says, and what real Flink was seen to do."""
+"""Rule pages as people read them: what each engine profile says, and what real Flink was seen to do."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.plan.engine_version import EngineVersion
+from keepstate.diff.changes import QueryKind
+from keepstate.physical.stored import Part
 from keepstate.profiles import PROFILES, verdict_of
-from keepstate.profiles.profile import Case, EngineProfile
-from keepstate.report import Effect, Finding
-from keepstate.rules.evidence import example_outcomes, in_words, outcomes_in_words, pairs_about, pairs_named
+from keepstate.profiles.facts import Case
+from keepstate.profiles.flink.parts import PART_CASES, TITLES
+from keepstate.profiles.lookup import loudest, page_cases, page_facts, touch
+from keepstate.profiles.profile import EngineProfile
+from keepstate.report import Effect, Verdict
+from keepstate.rules.evidence import example_outcomes, in_words, listed, outcomes_in_words, pairs_about, pairs_named
+from keepstate.rules.page_files import page_body, page_examples
+from keepstate.rules.page_format import Block, parts
+from keepstate.rules.rule import Page
 
-HEADING = re.compile(r"^## (?:`(?P<name>[a-z-]+)`: )?(?P<title>.+)$", re.MULTILINE)
-VERDICT_LINE = re.compile(r"^Verdict: (?P<verdicts>.+)\. Spec: (?P<spec>.+)\.$", re.MULTILINE)
-_BLOCK = re.compile(
-    r"^```sql (?P<side>setup|baseline|current)(?: alone)?(?: parameters: (?P<parameters>.+?))?"
-    r"(?: engine: (?P<engine>\S+))?(?: profile: (?P<profile>\w+))?(?: verdict: (?P<verdict>\w+))?\n"
-    r"(?P<text>.*?)^```$",
-    re.MULTILINE | re.DOTALL,
-)
+_QUERIES = {query.value: query for query in QueryKind}
 _CAPTIONS = {"setup": "Tables", "baseline": "Baseline", "current": "Current"}
 _MEASURED_PROFILE = "flink"
 _NEVER = "never measured"
 _DOCUMENTED = "not measured: as the vendor documents it"
 _HEAD = "| engine profile | what happens | on real Flink |\n|---|---|---|"
+_PARTS_HEAD = "| part of the stored state | what a difference there does |\n|---|---|"
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What readers want to be told: of one engine profile only, of one version of Flink only (two numbers)."""
+class View:
+    """What of a page is shown: of one engine profile only, of one version of Flink only (two numbers)."""
 
     engine: str | None = None
     flink: str | None = None
 
-    def wants(self, profile: str) -> bool:
+    def shows(self, profile: str) -> bool:
         return self.engine in (None, profile)
 
 
-EVERYTHING = Telling()
+EVERYTHING = View()
 
 
-def with_profiles(text: str, query_kind: str, told: Telling) -> str:
-    """A section with a table below its verdict: what the profiles say of the change, and the evidence."""
-    heading, verdict = HEADING.search(text), VERDICT_LINE.search(text)
-    kinds = {kind.value: kind for kind in ChangeKind}
-    queries = {query.value: query for query in QueryKind}
-    if heading is None or verdict is None or heading["name"] not in kinds or query_kind not in queries:
-        return text
-    query, kind = queries[query_kind], kinds[heading["name"]]
-    rows = [
-        row
-        for profile in PROFILES.values()
-        if told.wants(profile.name)
-        for row in (_own_rows(profile, query, kind) if profile.decides_by_kind else _rows(profile, query, kind, told))
+def readable(page: Page, view: View = EVERYTHING) -> str:
+    """A page with its heading, what the profiles say, the evidence, and captions above the examples."""
+    blocks = [
+        f"## `{page.name}`: {page.title}",
+        _verdict_line(page, view),
+        _table(_HEAD, _profile_rows(page, view)),
+        *_of_parts(page, view),
+        captioned(page_body(page.query_kind, page.name), view, own_profile=_profile_of_prose(page)).strip(),
     ]
-    if not rows:
-        return text
-    table = "\n".join((_HEAD, *rows))
-    return f"{text[: verdict.end()]}\n\n{table}{text[verdict.end() :]}"
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def finding_evidence(finding: Finding, engine: str, version: str | None = None) -> str:
-    """Where real Flink was seen to do what a finding says, in words for behind a colon; empty for an engine of which
-    nothing was measured. ``version`` is that of the engine, as people write it.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
+def verdicts(page: Page) -> dict[str, Verdict]:
+    """The verdicts of a page by engine profile: of those for which the kind of change decides; where none of them
+    speaks, the loudest of the others.
     """
-    if PROFILES[engine].decides_by_kind or finding.effect is Effect.UNDETERMINED:
-        return ""
-    numbers = EngineVersion.of(version).flink if version is not None else None
-    about = pairs_about(finding.query_kind, finding.rule)
-    asked = in_words(about, finding.effect, f"{numbers[0]}.{numbers[1]}") if numbers is not None else ""
-    return asked or in_words(about, finding.effect) or "never for this kind of change; it follows from what is stored"
+    found = {name: verdict_of(effect) for name, effect in _effects(page).items()}
+    by_kind = {name: verdict for name, verdict in found.items() if PROFILES[name].decides_by_kind}
+    return by_kind or found
 
 
-def _own_rows(profile: EngineProfile, query: QueryKind, kind: ChangeKind) -> Iterator[str]:
-    effect = profile.effect(query, kind)
+def _effects(page: Page) -> dict[str, Effect]:
+    """The effect by each profile that speaks of a page; the loudest one where the stored state decides."""
+    facts = page_facts(page.query_kind, page.name)
+    found = {}
+    for profile in PROFILES.values():
+        effect = facts.vvr
+        if not profile.decides_by_kind:
+            effect = loudest(page_cases(facts))
+        if effect is not None:
+            found[profile.name] = effect
+    return found
+
+
+def _verdict_line(page: Page, view: View) -> str:
+    spec = ", ".join(page.spec) or "none"
+    if view.engine is None or PROFILES[view.engine].decides_by_kind:
+        words = ", ".join(
+            f"**{verdict.value}** ({name})" for name, verdict in verdicts(page).items() if view.shows(name)
+        )
+        return f"Verdict: {words or f'none ({view.engine} does not report it)'}. Spec: {spec}."
+    return f"Verdict: by what the job stores ({view.engine}). Spec: {spec}."
+
+
+def _profile_of_prose(page: Page) -> str:
+    """The profile that prose and markers of a page are about: the one that decides by kind, if it speaks."""
+    names = [name for name in _effects(page) if PROFILES[name].decides_by_kind]
+    return names[0] if names else _MEASURED_PROFILE
+
+
+# ---- profiles and evidence
+
+
+def _profile_rows(page: Page, view: View) -> Iterator[str]:
+    for profile in PROFILES.values():
+        if view.shows(profile.name):
+            yield from _own_row(profile, page) if profile.decides_by_kind else _case_rows(profile, page, view)
+
+
+def _table(head: str, rows: Iterable[str]) -> str:
+    """A table; empty where it has no rows."""
+    lines = tuple(rows)
+    return "\n".join((head, *lines)) if lines else ""
+
+
+def _own_row(profile: EngineProfile, page: Page) -> Iterator[str]:
+    effect = _effects(page).get(profile.name)
     if effect is not None:
         yield _row(profile, f"**{effect.value}** ({verdict_of(effect).value})", _DOCUMENTED)
 
 
-def _rows(profile: EngineProfile, query: QueryKind, kind: ChangeKind, told: Telling) -> Iterator[str]:
-    """Each case with the pair that shows it, or else with those about this rule that had its effect."""
-    about = pairs_about(query.value, kind.value)
+def _case_rows(profile: EngineProfile, page: Page, view: View) -> Iterator[str]:
+    """Each case with the pair that shows it, or else with those about this rule that had its effect, or else with the
+    examples of the page that had it.
+    """
+    about = pairs_about(page.query_kind, page.name)
     own = {one.pair for one in about}
-    cases = profile.cases(query, kind)
+    cases = page_cases(page_facts(page.query_kind, page.name))
     for case in cases:
         pairs = pairs_named(case.measured) if case.measured else ()
         near = tuple(sorted(pairs, key=lambda one: one.pair not in own))
-        named = in_words(near, case.effect, told.flink)
-        # Another case may have the same effect: then nobody can tell which of them the others are about.
+        named = in_words(near, case.effect, view.flink)
+        # Another case may have the same effect: then it is not known which of them the others are about.
         alone = sum(other.effect is case.effect for other in cases) == 1
-        found = named or (in_words(about, case.effect, told.flink) if alone else "")
+        found = named or (in_words(about, case.effect, view.flink) if alone else "")
+        found = found or (_by_examples(page, case.effect, view.flink) if alone else "")
         yield _row(profile, _words(case), found or _unmeasured(case))
+
+
+def _by_examples(page: Page, effect: Effect, flink: str | None) -> str:
+    """``on 2.3.0: examples below``, where one that is about this change had the effect; empty if none."""
+    versions: dict[str, None] = {}
+    for example in page_examples(page.query_kind, page.name):
+        # A near miss of a rule is about another change.
+        if example.fires or page.words is None:
+            outcomes = example_outcomes(example.baseline.text, example.current.text)
+            versions |= dict.fromkeys(version for version, outcome in outcomes.items() if outcome == effect.value)
+    shown = [version for version in versions if version.startswith("" if flink is None else f"{flink}.")]
+    return f"on {listed(shown)}: examples below" if shown else ""
 
 
 def _words(case: Case) -> str:
@@ -110,32 +154,82 @@ def _row(profile: EngineProfile, words: str, evidence: str) -> str:
     return f"| `{profile.name}` | {words} | {evidence} |"
 
 
-def captioned(text: str, told: Telling) -> str:
-    """A section in which captions say what the examples say in their fences, and what became of them."""
-    baseline = ""
-
-    def caption(block: re.Match[str]) -> str:
-        nonlocal baseline
-        words = _CAPTIONS[block["side"]]
-        if block["parameters"] is not None:
-            words += f", with {', '.join(f'`{pair}`' for pair in block['parameters'].split(', '))}"
-        if block["engine"] is not None:
-            words += f", on `{block['engine']}`"
-        if block["profile"] is not None:
-            words += f", under the profile `{block['profile']}`"
-        if block["verdict"] is not None:
-            words += f" (all in all: {block['verdict']})"
-        if block["side"] == "baseline":
-            baseline = block["text"]
-        elif block["side"] == "current" and told.wants(_MEASURED_PROFILE):
-            words += _outcome(baseline, block["text"], told)
-        return f"{words}:\n\n```sql\n{block['text']}```"
-
-    return _BLOCK.sub(caption, text.replace("```\n```", "```\n\n```"))
+def _of_parts(page: Page, view: View) -> Iterator[str]:
+    """What a change does by part of the stored state, where one profile is asked for that decides by it."""
+    if view.engine is None or PROFILES[view.engine].decides_by_kind or page.kind is None:
+        return
+    query = _QUERIES.get(page.query_kind)
+    if query is None:
+        return
+    about = touch(query, page.kind)
+    rows = [_part_row(part, "") for part in Part if part in about.parts]
+    rows += [_part_row(part, ", where no other change brings it") for part in Part if part in about.also]
+    yield _table(_PARTS_HEAD, rows)
+    yield _otherwise(about.otherwise, bool(rows))
 
 
-def _outcome(baseline: str, current: str, told: Telling) -> str:
-    outcomes = example_outcomes(baseline, current)
-    if told.flink is not None:
-        outcomes = {at: was for at, was in outcomes.items() if at.startswith(f"{told.flink}.")}
+def _part_row(part: Part, condition: str) -> str:
+    return f"| {TITLES.get(part, part.value)}{condition} | {'; '.join(map(_words, PART_CASES[part]))} |"
+
+
+def _otherwise(effect: Effect | None, has_parts: bool) -> str:
+    opening = "Where none of these parts differs" if has_parts else "No part of the stored state shows it"
+    return f"{opening}: {f'**{effect.value}**' if effect is not None else 'the value of the parameter decides'}."
+
+
+# ---- examples
+
+
+def captioned(body: str, view: View = EVERYTHING, own_profile: str | None = None) -> str:
+    """A body in which captions say what the examples say in their fences, and what became of them.
+
+    ``own_profile`` is the profile that its prose and its markers are about: where another one is asked for, they are
+    left out.
+    """
+    is_own = own_profile is None or view.shows(own_profile)
+    return "".join(_captioned(body, view, is_own))
+
+
+def _captioned(body: str, view: View, is_own: bool) -> Iterator[str]:
+    baseline: Block | None = None
+    baseline_shown = False
+    for part in parts(body):
+        if isinstance(part, str):
+            # Two blocks without prose between them.
+            yield (part or "\n") if is_own else "\n"
+            continue
+        if part.side == "baseline":
+            baseline, baseline_shown = part, is_own
+            if not is_own:
+                continue
+        marked = is_own if part.profile is None else view.shows(part.profile)
+        if part.profile is not None and view.engine is not None and not marked:
+            continue
+        if part.side == "current" and baseline is not None and not baseline_shown:
+            yield _block(baseline, "", marked=True)
+            yield "\n"
+            baseline_shown = True
+        outcome = _outcome(baseline, part, view) if part.side == "current" and baseline is not None else ""
+        yield _block(part, outcome, marked)
+
+
+def _block(block: Block, outcome: str, marked: bool) -> str:
+    words = _CAPTIONS[block.side]
+    if block.parameters:
+        words += f", with {', '.join(f'`{key}={value}`' for key, value in block.parameters.items())}"
+    if block.engine is not None:
+        words += f", on `{block.engine}`"
+    if block.profile is not None:
+        words += f", under the profile `{block.profile}`"
+    if block.verdict is not None and marked:
+        words += f" (all in all: {block.verdict})"
+    return f"{words}{outcome}:\n\n```sql\n{block.text if marked else block.unmarked}```\n"
+
+
+def _outcome(baseline: Block, current: Block, view: View) -> str:
+    if not view.shows(_MEASURED_PROFILE):
+        return ""
+    outcomes = example_outcomes(baseline.text, current.text)
+    if view.flink is not None:
+        outcomes = {at: was for at, was in outcomes.items() if at.startswith(f"{view.flink}.")}
     return f" (restarted on {outcomes_in_words(outcomes)})" if outcomes else ""

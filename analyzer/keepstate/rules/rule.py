@@ -1,4 +1,5 @@
-"""A rule: what is said about one kind of change in one kind of query.
+"""A rule: what is said about one kind of change in one kind of query. Each has a page (``pages``), from which the
+rules are generated (``table``).
 
 Rules hold words and references, no verdicts: these follow from the engine profile.
 """
@@ -50,11 +51,26 @@ class Rule:
     title: str
     words: Words
     is_notice: bool = False
-    """It is told although it costs no state, for results may not be what they seem."""
+    """It is reported although it costs no state, for results may not be what they seem."""
 
     @property
     def id(self) -> str:
         return self.kind.value
+
+
+@dataclass(frozen=True)
+class Page:
+    """An entry of the rule pages: one file. ``kind`` is ``None`` for a change that no detector reports. ``words`` is
+    ``None`` where no rule speaks: the page is about changes that cost nothing, for readers who look for them.
+    """
+
+    query_kind: str
+    name: str
+    title: str
+    spec: tuple[str, ...]
+    kind: ChangeKind | None = None
+    words: Words | None = None
+    is_notice: bool = False
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.declarations import Aspect, DeclaredDifference
+from keepstate.diff.subjects import Item
 from keepstate.physical.comparison import Numbers, PairOfPipelines
 from keepstate.physical.fields import StoredField
 from keepstate.physical.job import SINK
@@ -19,22 +20,11 @@ from keepstate.physical.stored import Part
 from keepstate.plan.expressions import Column, Expr
 from keepstate.profiles.flink.difference import Difference
 from keepstate.profiles.flink.touched import touch_of
+from keepstate.profiles.lookup import kinds_of
 
 _ColumnName = tuple[str, str]
 """A column: the table, and its name there."""
-_WINDOWS = frozenset(
-    {
-        ChangeKind.WINDOW_KIND_CHANGED,
-        ChangeKind.WINDOW_SIZE_CHANGED,
-        ChangeKind.WINDOW_SLIDE_CHANGED,
-        ChangeKind.WINDOW_STEP_CHANGED,
-        ChangeKind.WINDOW_GAP_CHANGED,
-        ChangeKind.WINDOW_OFFSET_CHANGED,
-        ChangeKind.WINDOW_TIME_ATTRIBUTE_CHANGED,
-        ChangeKind.WINDOW_SYNTAX_CHANGED,
-        ChangeKind.SESSION_PARTITION_CHANGED,
-    }
-)
+_WINDOWS = kinds_of(Item.WINDOW)
 """Changes of windows; those of a session are found at the operator that reads them."""
 _TYPED = frozenset({Part.KEY, Part.ROWS, Part.ACCUMULATORS, Part.ORDER})
 """Parts that are rows of fields."""

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate.diff.changes import Change, ChangeKind
+from keepstate.diff.changes import Change
 from keepstate.diff.declarations import DeclaredDifference
+from keepstate.diff.subjects import Item
 from keepstate.physical.comparison import Numbers
 from keepstate.physical.job import SINK
 from keepstate.physical.moves import Moves
 from keepstate.physical.stored import Part
 from keepstate.profiles.flink.attribution import Explanation, Scene, about, first_about, is_at
 from keepstate.profiles.flink.difference import Difference
+from keepstate.profiles.lookup import kinds_of
 from keepstate.report import Effect
 
 _OF_SOURCES = frozenset({"ChangelogNormalize", "WatermarkAssigner"})
 """Nodes that stand behind a source because of what it is."""
 _OF_PARAMETERS = frozenset({"LocalGroupAggregate", "LocalWindowAggregate", "MiniBatchAssigner"})
 _BETWEEN = frozenset({"Exchange"})
-_STRUCTURE = frozenset(
-    {ChangeKind.INPUT_ADDED, ChangeKind.INPUT_REMOVED, ChangeKind.STATE_ADDED, ChangeKind.STATE_REMOVED}
-)
+_STRUCTURE = kinds_of(Item.STRUCTURE)
 _IDS = frozenset({Part.ID})
 _ANY_ID = Difference(Part.ID, Effect.DOES_NOT_START, "")
 

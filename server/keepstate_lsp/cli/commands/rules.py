@@ -36,11 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
             output.write(pretty({"version": FORMAT_VERSION, "rules": listed}))
             return FINE
         widest = max((len(rule.id) for rule in rules), default=0)
+        specs = max((len(", ".join(rule.spec)) for rule in rules), default=0)
         kind = None
         for rule in rules:
             if rule.query_kind != kind:
                 output.write_text(f"{'' if kind is None else chr(10)}{rule.query_kind}\n")
                 kind = rule.query_kind
             verdicts = ", ".join(f"{verdict.value} ({engine})" for engine, verdict in rule.verdicts.items())
-            output.write_text(f"  {rule.id:{widest}}  {verdicts:18}  {', '.join(rule.spec)}\n")
+            output.write_text(f"  {rule.id:{widest}}  {verdicts:18}  {', '.join(rule.spec):{specs}}  {rule.title}\n")
     return FINE

@@ -1,0 +1,53 @@
+"""Rules for readers: each with its page in Markdown, as ``explain``, hovers, SARIF and docs/rules show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from keepstate.report import Verdict
+from keepstate.rules.page_files import page_title
+from keepstate.rules.readable_pages import EVERYTHING, View, readable, verdicts
+from keepstate.rules.rule import Page
+from keepstate.rules.table import PAGES
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """A rule for readers: ``verdicts`` by those engine profiles for which the kind of change decides (or by any other
+    one that knows the rule, then the worst), ``page`` is its page in Markdown.
+    """
+
+    id: str
+    query_kind: str
+    spec: tuple[str, ...]
+    title: str
+    verdicts: dict[str, Verdict]
+    page: str
+
+
+def rule_catalogue() -> tuple[RuleInfo, ...]:
+    """All rules, by query kind."""
+    return tuple(_info(page) for page in PAGES if page.words is not None)
+
+
+def find_rules(name: str, engine: str | None = None, flink: str | None = None) -> tuple[RuleInfo, ...]:
+    """The rules of a rule id (one per query kind that has it) or of a spec id; none for an unknown name.
+
+    Names and spec ids of changes that cost nothing find the pages about these. With ``engine`` the pages say what that
+    profile says, and nothing of any other; with ``flink`` (two numbers) only what was measured on that version.
+    """
+    view = View(engine, flink)
+    wanted = name.strip()
+    rules = [page for page in PAGES if page.words is not None]
+    found = [page for page in rules if page.name == wanted.lower()]
+    found = found or [page for page in rules if wanted.upper() in page.spec]
+    others = (page for page in PAGES if page.words is None)
+    found += [page for page in others if page.name == wanted.lower() or wanted.upper() in page.spec]
+    return tuple(_info(page, view) for page in found)
+
+
+def _info(page: Page, view: View = EVERYTHING) -> RuleInfo:
+    """A page outside of those of its query kind, which several may have under one name: it says where it is from."""
+    heading, _, rest = readable(page, view).partition("\n")
+    text = f"{heading}\n\n*{page_title(page.query_kind)}*\n{rest}"
+    return RuleInfo(page.name, page.query_kind, page.spec, page.title, verdicts(page), text)
