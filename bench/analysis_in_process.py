@@ -15,11 +15,12 @@ from sqlglot.errors import SqlglotError
 import keepstate
 import long_jobs
 from figures import Figure, Reference
-from keepstate.analysis import Reporting
+from keepstate.comparison import Comparison
 from keepstate.diff.jobs import compare_jobs
 from keepstate.plan.job import Job
 from keepstate.profiles import PROFILES
 from keepstate.rules.judgement import judge
+from keepstate.syntax.memo import Memo
 from measuring import cpu
 
 LINES = 100
@@ -42,7 +43,8 @@ def parsing() -> Iterator[Figure]:
             yield Figure(f"read the statement with {place.what}", parse_time(place), "ms")
     whole = long_jobs.script(1000)
     # A comment in front moves every statement and leaves their texts, which were all read before.
-    moved = cpu(lambda number: keepstate.parse_script(f"/* {number:06} */\n{whole}"))
+    memo = Memo()
+    moved = cpu(lambda number: keepstate.parse_script(f"/* {number:06} */\n{whole}", memo))
     yield Figure("split 1,000 lines of statements that were read before", moved, "ms")
 
 
@@ -50,17 +52,22 @@ def keystrokes() -> Iterator[Figure]:
     """One keystroke in a long script, from the changed text to the report"""
     for lines in SOME_LINES:
         baseline = keepstate.JobVersion(long_jobs.script(lines))
-        keepstate.check(baseline, baseline)
-        for place in long_jobs.keystrokes(lines):
+        for engine, suffix in (("vvr", ""), ("flink", ", for Flink")):
+            yield from _typed(lines, baseline, engine, suffix)
 
-            def check(
-                number: int, place: long_jobs.Keystrokes = place, baseline: keepstate.JobVersion = baseline
-            ) -> None:
-                keepstate.check(keepstate.JobVersion(place.script(number + 3000)), baseline)
 
-            parsing = Reference("reading its statement", parse_time(place))
-            budget = 3 * parsing.value + 10 if lines == 1000 else None
-            yield Figure(f"check, {place.what} of {lines:,} lines", cpu(check), "ms", budget, parsing)
+def _typed(lines: int, baseline: keepstate.JobVersion, engine: str, suffix: str) -> Iterator[Figure]:
+    """A keystroke at each place of a document that is open, with the memory that a server has of it."""
+    workspace = keepstate.Workspace()
+    workspace.analysis(baseline, baseline, engine)
+    for place in long_jobs.keystrokes(lines):
+
+        def check(number: int, place: long_jobs.Keystrokes = place) -> None:
+            workspace.analysis(keepstate.JobVersion(place.script(number + 3000)), baseline, engine).report()
+
+        parsing = Reference("reading its statement", parse_time(place))
+        budget = 3 * parsing.value + 10 if lines == 1000 and not suffix else None
+        yield Figure(f"check, {place.what} of {lines:,} lines{suffix}", cpu(check), "ms", budget, parsing)
 
 
 def stages() -> Iterator[Figure]:
@@ -69,7 +76,8 @@ def stages() -> Iterator[Figure]:
     place = next(place for place in long_jobs.keystrokes(lines) if place.what == "an aggregate")
     baseline = keepstate.JobVersion(long_jobs.script(lines))
     profile = PROFILES["vvr"]
-    was = Job.of(keepstate.parse_script(baseline.text), {}, None)
+    memo = Memo()
+    was = Job.of(keepstate.parse_script(baseline.text, memo), {}, None)
     state: dict[str, Any] = {}
 
     def stage(work: Callable[[], Any], into: str) -> float:
@@ -78,11 +86,19 @@ def stages() -> Iterator[Figure]:
         return 1000 * (time.process_time() - began)
 
     names = {
-        "text to syntax": lambda: keepstate.parse_script(state["text"]),
+        "text to syntax": lambda: keepstate.parse_script(state["text"], memo),
         "syntax to plan": lambda: Job.of(state["text to syntax"], {}, None),
         "plan to diff": lambda: compare_jobs(was, state["syntax to plan"]),
         "diff to rules": lambda: judge(state["plan to diff"], profile),
-        "rules to report": lambda: Reporting(was, state["syntax to plan"], state["diff to rules"], profile).report(),
+        "rules to report": lambda: Comparison(
+            keepstate.JobVersion(state["text"]),
+            baseline,
+            state["syntax to plan"],
+            was,
+            state["plan to diff"],
+            state["diff to rules"],
+            profile,
+        ).report(),
     }
     spent: dict[str, list[float]] = {name: [] for name in names}
     gc.collect()

@@ -15,8 +15,7 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from figures import Figure, Reference
-from keepstate import JobVersion
-from keepstate.restarts import restart_of
+from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Script, prepared
 from keepstate_spark.replay.replaying import Request, replay, sweep_job
 from keepstate_spark.running import lowered_query
@@ -62,7 +61,7 @@ def beside_the_query(spark: SparkSession, jvm: int, path: Path, rows: int, what:
     former, now = (_text(query.format(metrics), path) for metrics in (FORMER, NOW))
     script = prepared(now, "bench.sql", path.parent)
     time = BEGIN + timedelta(milliseconds=rows * MILLIS_PER_ROW // 2)
-    restart = restart_of(JobVersion(now), JobVersion(former))
+    restart = analyse(JobVersion(now), JobVersion(former)).restart()
     request = Request(script, None, restart, str(time.replace(microsecond=0)), witness=False)
 
     def alone() -> None:

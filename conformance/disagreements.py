@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
-from keepstate import JobVersion
-from keepstate.analysis import judged
-from keepstate.diff.jobs import compare_jobs
+from keepstate import JobVersion, analyse
 from keepstate.profiles.flink.assessment import FlinkAssessment
 from measured import given_pairs, own_pairs, sampled_pairs
 from truth import planned_pairs
@@ -80,6 +78,5 @@ def compared() -> Iterator[tuple[str, JobVersion, JobVersion]]:
 def disagreements() -> Iterator[tuple[str, str]]:
     """The kinds and ids with state that differs for no change of the diff, each with the operators and how they do."""
     for name, current, baseline in compared():
-        was, now, _, _ = judged(current, baseline, "flink")
-        for one in FlinkAssessment.of(compare_jobs(was, now)).disagreements:
+        for one in FlinkAssessment.of(analyse(current, baseline, "flink").comparison.diff).disagreements:
             yield name, f"{one.numbers} {one.difference.part.name}: {one.difference.reason}"

@@ -14,45 +14,57 @@ from keepstate.syntax.interpreted import use_sqlglot_source
 
 if TYPE_CHECKING:
     from keepstate.acceptances import Accepting, comment_line
-    from keepstate.analysis import JobVersion, check, working_set
-    from keepstate.drawing.page import plan_text, plans_text
-    from keepstate.drawing.plans import draw_plan, draw_plans
-    from keepstate.fates import state_fate
-    from keepstate.notes import state_notes
+    from keepstate.analysis import Analysis
+    from keepstate.api import (
+        analyse,
+        check,
+        draw_plan,
+        draw_plans,
+        file_fixes,
+        fixes,
+        plan_text,
+        plans_text,
+        read_tables,
+        state_fate,
+        state_notes,
+        with_revert,
+    )
+    from keepstate.job_version import JobVersion
     from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.repairs import file_fixes, fixes, leading_to
-    from keepstate.reverts import with_revert
+    from keepstate.repairs import leading_to
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
-    from keepstate.tables import read_tables
+    from keepstate.workspace import Workspace
 
 _HOMES = {
     "ENGINES": "keepstate.profiles",
     "Accepting": "keepstate.acceptances",
-    "JobVersion": "keepstate.analysis",
+    "Analysis": "keepstate.analysis",
+    "JobVersion": "keepstate.job_version",
     "RuleInfo": "keepstate.rules.explanations",
-    "check": "keepstate.analysis",
+    "Workspace": "keepstate.workspace",
+    "analyse": "keepstate.api",
+    "check": "keepstate.api",
     "comment_line": "keepstate.acceptances",
-    "draw_plan": "keepstate.drawing.plans",
-    "draw_plans": "keepstate.drawing.plans",
-    "file_fixes": "keepstate.repairs",
+    "draw_plan": "keepstate.api",
+    "draw_plans": "keepstate.api",
+    "file_fixes": "keepstate.api",
     "find_rules": "keepstate.rules.explanations",
     "finding_evidence": "keepstate.rules.evidence",
-    "fixes": "keepstate.repairs",
+    "fixes": "keepstate.api",
     "leading_to": "keepstate.repairs",
     "looks_like_flink": "keepstate.recognition",
     "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",
-    "plan_text": "keepstate.drawing.page",
-    "plans_text": "keepstate.drawing.page",
-    "read_tables": "keepstate.tables",
+    "plan_text": "keepstate.api",
+    "plans_text": "keepstate.api",
+    "read_tables": "keepstate.api",
     "rule_catalogue": "keepstate.rules.explanations",
-    "state_fate": "keepstate.fates",
-    "state_notes": "keepstate.notes",
-    "with_revert": "keepstate.reverts",
-    "working_set": "keepstate.analysis",
+    "state_fate": "keepstate.api",
+    "state_notes": "keepstate.api",
+    "with_revert": "keepstate.api",
 }
 
 # Before any module of this package imports sqlglot.
@@ -61,8 +73,11 @@ use_sqlglot_source()
 __all__ = [
     "ENGINES",
     "Accepting",
+    "Analysis",
     "JobVersion",
     "RuleInfo",
+    "Workspace",
+    "analyse",
     "check",
     "comment_line",
     "draw_plan",
@@ -82,7 +97,6 @@ __all__ = [
     "state_fate",
     "state_notes",
     "with_revert",
-    "working_set",
 ]
 
 

@@ -1,329 +1,98 @@
-"""The check: two versions of a job in, a report out."""
+"""The analysis of two versions of a job: everything that is said of a restart."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import combinations, islice
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from keepstate.acceptances import Acceptances, Accepting, key_of
-from keepstate.diff.changes import Change, ChangeKind
-from keepstate.diff.jobs import compare_jobs
-from keepstate.plan.job import Job
-from keepstate.plan.provenance import Place
-from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.profiles.profile import effect_force
-from keepstate.profiles.table import KINDS
-from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
-from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement, judge
-from keepstate.rules.outcomes import told
-from keepstate.syntax.script import parse_script
-from keepstate.text import Span
+from keepstate.acceptances import Accepting
+from keepstate.comparison import Comparison
+from keepstate.report import Fix, Report, StateFate
+from keepstate.text import Edit, apply_edits
 
-_LONGEST_HOLE = 60
-_SUBSETS_TRIED = 1024
-"""Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
-_FINDINGS_LOOKED_AT = 100_000
-"""The same, counted in findings: where there are very many, fewer sets are tried."""
+if TYPE_CHECKING:
+    from keepstate.drawing.values import Drawing
+    from keepstate.restarts import JobRestart
+    from keepstate.reverts import Revert
+
+SIDES = ("baseline", "current")
+
+# What only some callers need is imported by the methods that need it: a check waits for none of it.
 
 
-@dataclass(frozen=True)
-class JobVersion:
-    """One side of a comparison: the text, and what the job is told outside of it."""
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """All that can be said of a restart of one version from a savepoint of another one, for one engine.
 
-    text: str
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    engine_version: str | None = None
-
-
-def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: Accepting | None = None) -> Report:
-    """What a restart of ``current`` from a savepoint of ``baseline`` means for the state.
-
-    With ``accepting`` findings that somebody accepted are marked; without it acceptances are not looked at.
-
-    Never raises for any text: what cannot be read is a problem of the report, what cannot be told is ``unknown``.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
+    The two were compared and judged once, before this was made; every method reads that. Answers are kept.
     """
-    return Reporting(*judged(current, baseline, engine), accepting).report()
 
+    comparison: Comparison
 
-def working_set(current: JobVersion, baseline: JobVersion) -> object:
-    """What a check of these two found out about their statements. Whoever holds it has the next check of a similar text
-    begin with that, however many others were checked in between.
-    """
-    return parse_script(current.text), _baseline_job(baseline.text, *_hashable(baseline))
-
-
-def judged(current: JobVersion, baseline: JobVersion, engine: str) -> tuple[Job, Job, JobJudgement, EngineProfile]:
-    """What a report is made of: the job of the baseline, the current one, the judgement, and the profile that it is by.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    return _judged(current.text, _hashable(current), baseline.text, _hashable(baseline), engine)
-
-
-_Terms = tuple[tuple[tuple[str, str], ...], str | None]
-"""The parameters and the engine version of one side."""
-
-
-def _hashable(version: JobVersion) -> _Terms:
-    return tuple(sorted(version.parameters.items())), version.engine_version
-
-
-@lru_cache(maxsize=2)
-def _judged(
-    current: str, terms: _Terms, baseline: str, former_terms: _Terms, engine: str
-) -> tuple[Job, Job, JobJudgement, EngineProfile]:
-    """Likewise. The last ones are kept: what is asked behind a report (a hover, a fix) is about the same two texts."""
-    profile = PROFILES[engine]
-    now = Job.of(parse_script(current), dict(terms[0]), terms[1])
-    was = _baseline_job(baseline, *former_terms)
-    return was, now, judge(compare_jobs(was, now), profile), profile
-
-
-def told_edits(
-    current: JobVersion, baseline: JobVersion, engine: str
-) -> list[tuple[Finding, list[Edit], list[PipelineJudgement | None]]]:
-    """The findings of a check in the order of its report, each with its edits and the pipelines that these belong to.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    entries = Reporting(*judged(current, baseline, engine)).entries()
-    return [(entry.finding, entry.edits, entry.owners) for entry in entries]
-
-
-def reverts_by_judgement(current: JobVersion, baseline: JobVersion, engine: str) -> Iterator[tuple[int, ...]]:
-    """Sets of findings of a report, by their indices, without whose edits it would be compatible as far as the
-    judgement tells: the smallest first, all of them last.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    reporting = Reporting(*judged(current, baseline, engine))
-    yield from reporting.reverts(reporting.entries())
-
-
-@lru_cache(maxsize=16)
-def _baseline_job(text: str, parameters: tuple[tuple[str, str], ...], engine_version: str | None) -> Job:
-    """A baseline is compared with many versions of a text before it moves on."""
-    return Job.of(parse_script(text), dict(parameters), engine_version)
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """A finding with the edits that it stands for and the pipelines that these belong to (``None``: the job)."""
-
-    finding: Finding
-    edits: list[Edit]
-    owners: list[PipelineJudgement | None]
-
-
-@dataclass(frozen=True)
-class Reporting:
-    """Turns a judgement into a report: places into spans, changes into sentences."""
-
-    baseline: Job
-    current: Job
-    judgement: JobJudgement
-    profile: EngineProfile
-    accepting: Accepting | None = None
-
-    def report(self) -> Report:
-        entries = self.entries()
-        idle: tuple[IdleAcceptance, ...] = ()
-        if self.accepting is not None:
-            acceptances = Acceptances(self.current.script, self.accepting)
-            entries = [
-                replace(entry, finding=replace(entry.finding, accepted=acceptances.of(entry.finding)))
-                for entry in entries
-            ]
-            idle = acceptances.idle()
-        findings = tuple(entry.finding for entry in entries)
-        verdict = self.judgement.verdict(self.profile)
-        own: dict[int, list[int]] = {}
-        for index, entry in enumerate(entries):
-            for owner in {id(owner) for owner in entry.owners}:
-                own.setdefault(owner, []).append(index)
-        pipelines = tuple(
-            self._pipeline(pipeline, entries, own.get(id(pipeline), []))
-            for pipeline in self.judgement.pipelines
-            if pipeline.pair.current is not None
-        )
-        return Report(
-            engine=self.profile.name,
-            verdict=verdict,
-            effect=_combined_effect(verdict, list(findings)),
-            pipelines=pipelines,
-            findings=findings,
-            problems=self.current.script.problems,
-            baseline_problems=self.baseline.script.problems,
-            unchanged=self._unchanged(),
-            verdict_without_accepted=self._verdict_without_accepted(entries),
-            idle_acceptances=idle,
-        )
-
-    def _verdict_without_accepted(self, entries: list[_Entry]) -> Verdict | None:
-        accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
-        return self.judgement.verdict(self.profile, accepted) if accepted else None
-
-    def _pipeline(self, pipeline: PipelineJudgement, entries: list[_Entry], own: list[int]) -> PipelineVerdict:
-        name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
-        if not pipeline.edits and not pipeline.felt:
-            return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
-        verdict = pipeline.verdict(self.profile)
-        effect = _combined_effect(verdict, [entries[index].finding for index in own])
-        return PipelineVerdict(name, span, verdict, effect, tuple(own))
-
-    def entries(self) -> list[_Entry]:
-        """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
-        entries: dict[tuple[object, ...], _Entry] = {}
-        for edit, owner in self.judgement.all_edits():
-            finding = self._finding(edit, owner)
-            entry = entries.setdefault(_identity(finding), _Entry(finding, [], []))
-            entry.edits.append(edit)
-            entry.owners.append(owner)
-        told = (
-            replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
-            for entry in entries.values()
-        )
-        return sorted(
-            told,
-            key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
-        )
-
-    def _costs_by_itself(self, entry: _Entry) -> bool:
-        """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
-        return any(
-            judged.verdict is not Verdict.COMPATIBLE
-            and judged.change.kind not in self.profile.features
-            and judged.change.kind is not ChangeKind.KINDS_OF_CHANGE_MIXED
-            for edit in entry.edits
-            for judged in edit.judged
-        )
-
-    def _unchanged(self) -> bool:
-        return not list(self.judgement.all_edits()) and all(
-            pipeline.pair.diff is not None
-            and not pipeline.pair.diff.modified
-            and pipeline.pair.diff.baseline.plan == pipeline.pair.diff.current.plan
-            for pipeline in self.judgement.pipelines
-        )
-
-    def _finding(self, edit: Edit, owner: PipelineJudgement | None) -> Finding:
-        judged = edit.worst
-        change = judged.change
-        pipeline = owner.pipeline if owner is not None else None
-        words = judged.rule.words.filled(change)
-        if judged.reason is not None and not judged.rule.is_notice:
-            words = told(judged.effect, judged.reason, change.kind, words.change)
-        consequence, advice = words.consequence, words.advice
-        if judged.hole:
-            consequence = (
-                f"a template fills in {_on_one_line(judged.hole)} later, so nobody can tell whether it really changes"
-            )
-            advice = "Check the rendered SQL."
-        return Finding(
-            rule=judged.rule.id,
-            spec=edit.spec,
-            query_kind=judged.rule.query.value,
-            verdict=judged.verdict,
-            effect=judged.effect,
-            change=words.change,
-            consequence=consequence,
-            healing=words.healing,
-            advice=advice,
-            current=self._current_clause(change.current, owner),
-            baseline=self._baseline_clause(change.baseline, owner),
-            removed=change.removed,
-            outside=change.outside,
-            pipeline=pipeline.name if pipeline is not None else None,
-            key=key_of(judged.rule.id, *_meaning(change)),
-        )
-
-    def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
-        pipeline = owner.pair.current if owner is not None else None
-        span = self.current.span_of(place, pipeline) if place is not None else None
-        if span is None and pipeline is not None:
-            span = _first_word(pipeline.statement.span, self.current.script.text)
-        if span is None:
-            # Something of the baseline that has left no trace: shown at the first statement that remains.
-            statements = self.current.script.statements
-            span = _first_word(statements[0].span, self.current.script.text) if statements else Span(0, 0)
-        return Clause(span, span.of(self.current.script.text))
-
-    def _baseline_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause | None:
-        if place is None:
-            return None
-        span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
-        return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
-
-    def reverts(self, entries: list[_Entry]) -> Iterator[tuple[int, ...]]:
-        """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
-        first, all of them last. Whether it is so shows in the text without them (``reverts``).
+    def report(self, accepting: Accepting | None = None) -> Report:
+        """What the restart means for the state. With ``accepting``, accepted findings are marked; else acceptances are
+        not looked at.
         """
-        costly = [self._costs_by_itself(entry) for entry in entries]
-        needed = [index for index, costs in enumerate(costly) if costs]
-        others = [index for index, costs in enumerate(costly) if not costs]
-        tried = min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // (len(entries) + 1) + 1)
-        for extra in islice(_by_size(others), tried):
-            chosen = (*needed, *extra)
-            without = frozenset(edit for index in chosen for edit in entries[index].edits)
-            if len(chosen) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
-                yield tuple(sorted(chosen))
-        yield tuple(range(len(entries)))
+        return self._report if accepting is None else self.comparison.report(accepting)
 
+    @cached_property
+    def _report(self) -> Report:
+        return self.comparison.report()
 
-def _on_one_line(hole: str) -> str:
-    """A hole without its layout, and short."""
-    text = " ".join(hole.split())
-    return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
+    def report_with(self, edits: Iterable[Edit]) -> Report:
+        """The report of the current text after these edits, against the same baseline.
 
+        Raises:
+            ValueError: two edits overlap.
+        """
+        version = self.comparison.current_version
+        return self.comparison.report_of(replace(version, text=apply_edits(version.text, edits)))
 
-_TOLD_BY_NAME = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
-"""Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
+    def with_revert(self, report: Report) -> Report:
+        """``report``, which this analysis made, with the smallest set of findings to take back."""
+        return replace(report, revert_to_be_compatible=self._revert.findings if self._revert is not None else ())
 
+    @cached_property
+    def _revert(self) -> Revert | None:
+        from keepstate.reverts import smallest_revert
 
-def _meaning(change: Change) -> tuple[str, ...]:
-    """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
-    words = (change.subject, change.baseline_text, change.current_text)
-    if change.kind not in _TOLD_BY_NAME:
-        return words
-    places = (change.baseline, None if change.removed else change.current)
-    return *words, *(" ".join(place.words) if place is not None else "" for place in places)
+        return smallest_revert(self.comparison)
 
+    def fixes(self, index: int) -> tuple[Fix, ...]:
+        """The fixes of the finding at ``index``, best first; each was analysed and does not make anything worse."""
+        from keepstate.repairs import fixes
 
-def _identity(finding: Finding) -> tuple[object, ...]:
-    """What makes two findings one: the clause that was edited, or the setting outside of the SQL."""
-    was = finding.baseline.span if finding.baseline is not None else None
-    anchor: object = finding.current.span
-    if finding.outside is not None:
-        anchor = finding.outside
-    elif finding.removed and was is not None:
-        # Where it is missed differs from query to query.
-        anchor = None
-    return (finding.rule, anchor, was, finding.change)
+        return fixes(self.comparison, self._report, index)
 
+    def file_fixes(self) -> tuple[Fix, ...]:
+        """What mends the job as a whole."""
+        from keepstate.repairs import file_fixes
 
-def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
-    for size in range(len(indices) + 1):
-        yield from combinations(indices, size)
+        revert = self._revert if len(self._report.findings) > 1 else None
+        return file_fixes(self.comparison, self._report, revert)
 
+    def state_fate(self, index: int) -> StateFate | None:
+        """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
+        from keepstate.fates import state_fate
 
-def _first_word(span: Span, text: str) -> Span:
-    words = span.of(text).split(maxsplit=1)
-    return Span(span.start, span.start + len(words[0])) if words else span
+        return state_fate(self.comparison, index)
 
+    def drawing(self) -> Drawing:
+        """The plans of both versions, with what differs and what the report finds about it."""
+        from keepstate.drawing.plans import draw_plans
 
-def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
-    """The effect that stands for several: the loudest among those of the combined verdict. A job that does not start
-    gives no wrong results.
-    """
-    effects = {finding.effect for finding in findings if finding.verdict is verdict}
-    if verdict is Verdict.UNKNOWN:
-        return Effect.UNDETERMINED
-    return max(effects, key=effect_force, default=Effect.EXACT)
+        return draw_plans(self.comparison)
+
+    def plans_text(self, titles: tuple[str, str] = SIDES) -> str:
+        """The same as text in two columns, the baseline left; ``titles`` are what the sides are called."""
+        from keepstate.drawing.page import plans_text
+
+        return plans_text(self.drawing(), titles)
+
+    def restart(self) -> JobRestart:
+        """What the restart does to each query, in terms that can be computed on rows."""
+        from keepstate.restarts import restart_of
+
+        return restart_of(self.comparison)

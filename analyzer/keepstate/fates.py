@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from keepstate.analysis import JobVersion, judged, told_edits
+from keepstate.comparison import Comparison
 from keepstate.plan.spelling import Spelling, spelling_of
 from keepstate.profiles import EngineProfile
 from keepstate.report import Effect, PartFate, StateFate
@@ -28,25 +28,18 @@ _WHOLE = {
 """What becomes of everything in an operator whose state does not fit any more."""
 
 
-def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateFate | None:
+def state_fate(comparison: Comparison, index: int) -> StateFate | None:
     """The state that the finding at ``index`` of the report is about, part by part.
 
     ``None`` for a finding about no single operator: a source, a setting, a query that came or went.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
     """
-    told = told_edits(current, baseline, engine)
-    if index >= len(told):
+    if index >= len(comparison.entries):
         return None
-    was, now, _, profile = judged(current, baseline, engine)
-    _, edits, owners = told[index]
-    for edit, owner in zip(edits, owners, strict=True):
-        numbers = edit.worst.change.operators
-        if owner is None or None in owner.pair.compared or numbers == (None, None):
+    entry = comparison.entries[index]
+    for edit, owner in zip(entry.edits, entry.owners, strict=True):
+        if owner is None or edit.worst.change.operators == (None, None):
             continue
-        (stored,) = profile.stored_pairs(was, now, [owner.pair.compared])
-        found = _fate(edit.worst, owner, stored, profile)
+        found = _fate(edit.worst, owner, comparison.stored_of(owner), comparison.profile)
         if found is not None:
             return found
     return None

@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from keepstate.analysis import JobVersion
 from keepstate.diff.words import window_words
 from keepstate.operator_states import OperatorState, states_of
 from keepstate.parameter_notes import parameter_notes
@@ -30,7 +29,6 @@ from keepstate.report import StateNote
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField
 from keepstate.state.words import field_words, key_words, state_words
-from keepstate.syntax.script import parse_script
 from keepstate.text import Span
 
 _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
@@ -38,13 +36,12 @@ _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 _SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
 
 
-def state_notes(version: JobVersion, engine: str = "vvr") -> tuple[StateNote, ...]:
+def state_notes(job: Job, engine: str) -> tuple[StateNote, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     profile = PROFILES[engine]
     queries = zip(job.pipelines, profile.stored(job), strict=True)
     found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile))

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from keepstate.analysis import JobVersion, check
+from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
-from keepstate.reverts import Revert, smallest_revert
+from keepstate.reverts import Revert
 from keepstate.rewrites import first_steps
 from keepstate.separate_jobs import ADDED, same_query, separate_job
-from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
+from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits
 
@@ -37,11 +37,9 @@ _STATEMENT_WORDS = {
 _KEEP_BOTH = frozenset({"aggregate-changed", "only-aggregate-changed", "all-aggregates-replaced"})
 
 
-def fixes(
-    current: JobVersion, baseline: JobVersion, report: Report, index: int, engine: str = "vvr"
-) -> tuple[Fix, ...]:
+def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
     """The fixes of ``report.findings[index]``, best first; each was analysed and does not make anything worse."""
-    workshop = _Workshop(current, baseline, report, engine)
+    workshop = _Workshop(comparison, report)
     finding = report.findings[index]
     found: dict[tuple[str, bool], Fix] = {}
     if finding.outside is not None and finding.outside.current is not None:
@@ -56,19 +54,18 @@ def fixes(
     )
     for candidate in candidates:
         if candidate is not None:
-            made = apply_edits(current.text, candidate.edits), bool(candidate.new_files)
+            made = apply_edits(comparison.current_version.text, candidate.edits), bool(candidate.new_files)
             found.setdefault(made, candidate)
     return tuple(found.values())
 
 
-def file_fixes(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> tuple[Fix, ...]:
+def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) -> tuple[Fix, ...]:
     """What mends the file as a whole: the smallest revert, if there is more than one finding to take back, and the
-    first step of a deployment in two where only the mixture of kinds makes the job undecidable.
+    first step of a deployment in two where only the mixture of kinds makes the job undecidable. ``revert`` is the
+    smallest one.
     """
-    workshop = _Workshop(current, baseline, report, engine)
+    workshop = _Workshop(comparison, report)
     found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
-    several = len(report.findings) >= 2
-    revert = smallest_revert(current, baseline, report, engine) if several else None
     if revert is not None and len(revert.findings) >= 2 and revert.in_text:
         found.append(_all_back(revert))
     unique: dict[tuple[Edit, ...], Fix] = {}
@@ -87,12 +84,11 @@ def leading_to(fix: Fix, verdict: Verdict) -> Fix:
 class _Workshop:
     """Makes and tries fixes of one report."""
 
-    def __init__(self, current: JobVersion, baseline: JobVersion, report: Report, engine: str) -> None:
-        self._current = current
-        self._baseline = baseline
+    def __init__(self, comparison: Comparison, report: Report) -> None:
+        self._comparison = comparison
+        self._current = comparison.current_version
         self._report = report
-        self._engine = engine
-        self._edited = EditedScript(parse_script(baseline.text), parse_script(current.text))
+        self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
 
     @property
     def script(self) -> Script:
@@ -128,7 +124,7 @@ class _Workshop:
             if other.rule in ADDED and other is not finding and same_query(self.script, finding, other)
         ]
         hunks = [hunk for one in (finding, *others) for hunk in self._hunks_near(one)]
-        job = separate_job(self._current, finding, others) if hunks else None
+        job = separate_job(self._comparison, finding, others) if hunks else None
         if job is None:
             return None
         what = f"{_short(job.metrics[0])} in a job of its own"
@@ -189,8 +185,7 @@ class _Workshop:
             text = apply_edits(self._current.text, edits)
         except ValueError:
             return None
-        edited = JobVersion(text, self._current.parameters, self._current.engine_version)
-        after = check(edited, self._baseline, self._engine)
+        after = self._comparison.report_of(replace(self._current, text=text))
         if len(after.problems) > len(self._report.problems) or after.verdict.rank > self._report.verdict.rank:
             return None
         if finding is not None and not _helps(finding, self._report, after, kind):

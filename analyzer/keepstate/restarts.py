@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate.analysis import JobVersion, check, judged
+from keepstate.comparison import Comparison
 from keepstate.diff.pairing import match_operators
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Expr
@@ -65,17 +65,12 @@ class JobRestart:
     queries: tuple[QueryRestart, ...]
 
 
-def restart_of(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> JobRestart:
-    """What a restart of ``current`` from a savepoint of ``baseline`` does to each of its queries.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    report = check(current, baseline, engine)
-    _, _, judgement, _ = judged(current, baseline, engine)
+def restart_of(comparison: Comparison) -> JobRestart:
+    """What a restart of the current version from a savepoint of the baseline does to each of its queries."""
+    report = comparison.report()
     verdicts = {(verdict.name, verdict.span): verdict for verdict in report.pipelines}
     queries = []
-    for pipeline in judgement.pipelines:
+    for pipeline in comparison.judgement.pipelines:
         now = pipeline.pair.current
         if now is None:
             continue

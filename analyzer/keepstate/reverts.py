@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from keepstate.analysis import JobVersion, check, reverts_by_judgement
+from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.job_version import JobVersion
 from keepstate.report import ENGINE_VERSION, Finding, Report, Verdict
-from keepstate.syntax.script import Statement, StatementKind, parse_script
+from keepstate.syntax.script import Statement, StatementKind
 from keepstate.text import Edit, Span, apply_edits
 
 _SETS_TRIED = 8
@@ -39,27 +40,14 @@ class Revert:
     whole_statements: bool = False
 
 
-def with_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> Report:
-    """``report``, which a check of these two gave, with the smallest set of findings to take back.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    found = smallest_revert(current, baseline, report, engine)
-    return replace(report, revert_to_be_compatible=found.findings if found is not None else ())
-
-
-def smallest_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str) -> Revert | None:
-    """The smallest set of findings without whose edits the text is compatible; ``None`` if none was found.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
+def smallest_revert(comparison: Comparison) -> Revert | None:
+    """The smallest set of findings without whose edits the text is compatible; ``None`` if none was found."""
+    report = comparison.report()
     if report.verdict is Verdict.COMPATIBLE or not report.findings:
         return None
-    trials = _Trials(current, baseline, report, engine)
+    trials = _Trials(comparison, report)
     every = tuple(range(len(report.findings)))
-    sets = reverts_by_judgement(current, baseline, engine)
+    sets = comparison.reverts()
     for chosen in (*islice((one for one in sets if one != every), _SETS_TRIED), every):
         found = trials.without(chosen)
         if found is not None:
@@ -70,12 +58,12 @@ def smallest_revert(current: JobVersion, baseline: JobVersion, report: Report, e
 class _Trials:
     """Undoes the edits of findings in the text, and analyses what comes of it."""
 
-    def __init__(self, current: JobVersion, baseline: JobVersion, report: Report, engine: str) -> None:
-        self._current = current
-        self._baseline = baseline
+    def __init__(self, comparison: Comparison, report: Report) -> None:
+        self._comparison = comparison
+        self._current = comparison.current_version
+        self._baseline = comparison.baseline_version
         self._report = report
-        self._engine = engine
-        self._edited = EditedScript(parse_script(baseline.text), parse_script(current.text))
+        self._edited = EditedScript(comparison.baseline.script, comparison.current.script)
 
     def without(self, chosen: Sequence[int]) -> Revert | None:
         """The revert of these findings, if that leaves a compatible job."""
@@ -102,7 +90,7 @@ class _Trials:
         except ValueError:
             # Two edits of one place: these findings cannot be undone in this way.
             return False
-        after = check(replace(version, text=text), self._baseline, self._engine)
+        after = self._comparison.report_of(replace(version, text=text))
         return after.verdict is Verdict.COMPATIBLE and len(after.problems) <= len(self._report.problems)
 
     # ---- what undoes findings

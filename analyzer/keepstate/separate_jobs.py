@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from keepstate.analysis import JobVersion
+from keepstate.comparison import Comparison
+from keepstate.job_version import job_of
 from keepstate.plan.catalog import TableDefinition
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
@@ -21,7 +22,7 @@ from keepstate.plan.job import Job, Pipeline, written_plan
 from keepstate.plan.operators import Unsupported
 from keepstate.plan.targets import Target, target_of
 from keepstate.report import Finding
-from keepstate.syntax.script import Script, Statement, StatementKind, parse_script
+from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits
 
@@ -51,9 +52,9 @@ class SeparateJob:
     """The select items that moved, as they were written."""
 
 
-def separate_job(current: JobVersion, finding: Finding, others: Sequence[Finding]) -> SeparateJob | None:
+def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Finding]) -> SeparateJob | None:
     """The job that computes what ``finding`` and ``others``, of one query, are about; ``None`` if it cannot be made."""
-    job = Job.of(parse_script(current.text), current.parameters, current.engine_version)
+    job = comparison.current
     found = [one for one in job.pipelines if one.statement.span.contains(finding.current.span)]
     if len(found) != 1 or any(statement.kind in _UNDONE for statement in job.script.statements):
         return None
@@ -66,7 +67,7 @@ def separate_job(current: JobVersion, finding: Finding, others: Sequence[Finding
         # It is used elsewhere (in HAVING, in a subquery), where it cannot be moved from.
         return None
     made = _Draft(query, job, tuple(metrics)).made()
-    return made if _does_the_same(made.text, current, query, len(metrics)) else None
+    return made if _does_the_same(made.text, comparison, query, len(metrics)) else None
 
 
 def same_query(script: Script, one: Finding, other: Finding) -> bool:
@@ -217,13 +218,10 @@ class _Draft:
         return found
 
 
-def _does_the_same(text: str, current: JobVersion, query: _Query, metrics: int) -> bool:
+def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: int) -> bool:
     """Whether the new text can be read and planned, as one query of the same operators that computes the metrics."""
-    script = parse_script(text)
-    if script.problems:
-        return False
-    job = Job.of(script, current.parameters, current.engine_version)
-    if len(job.pipelines) != 1:
+    job = job_of(replace(comparison.current_version, text=text), comparison.current.script.memo)
+    if job.script.problems or len(job.pipelines) != 1:
         return False
     plan, former = job.pipelines[0].plan, query.pipeline.plan
     if any(isinstance(operator, Unsupported) for operator in plan.operators):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from keepstate.analysis import JobVersion
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Job
 from keepstate.report import ReadTable
-from keepstate.syntax.script import parse_script
 
 
-def read_tables(version: JobVersion) -> tuple[ReadTable, ...]:
+def read_tables(job: Job) -> tuple[ReadTable, ...]:
     """The tables that the queries of a job read, in the order in which they come to them."""
-    job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     found: dict[str, ReadTable] = {}
     for pipeline in job.pipelines:
-        catalog = Catalog.of(pipeline.definitions)
+        catalog = Catalog.of(pipeline.definitions, job.script.memo)
         for scan in pipeline.plan.scans:
             table = catalog.tables.get(scan.table)
             if table is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from keepstate.report import Finding, IdleAcceptance, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
@@ -20,6 +21,9 @@ from keepstate_lsp.move import Move
 from keepstate_lsp.settings import Settings
 from keepstate_lsp.terms import Terms
 from keepstate_lsp.time_limit import TookTooLong
+
+if TYPE_CHECKING:
+    from keepstate import Workspace
 
 log = logging.getLogger(__name__)
 
@@ -87,9 +91,9 @@ class Analysis:
     failure: str | None = None
     """The analyzer failed: a line for the user. Findings are stale then."""
 
-    working_set: object = field(default=None, repr=False)
-    """What the analyzer found out about the statements, known as long as this analysis is kept: a document that is open
-    does not have to be read anew because many others were checked meanwhile."""
+    workspace: Workspace | None = field(default=None, compare=False, repr=False)
+    """The analyzer's memory of the document: it goes from one analysis of the document to the next, and with the last
+    one."""
 
     @property
     def baseline_problems(self) -> tuple[Problem, ...]:
@@ -113,7 +117,13 @@ class Analysis:
             return None
         terms = self.terms
         return Comparison(
-            self.document.text, self.against.text, terms.engine, terms.told, self.against.told, terms.accepted
+            self.document.text,
+            self.against.text,
+            terms.engine,
+            terms.told,
+            self.against.told,
+            terms.accepted,
+            self.workspace,
         )
 
     def loudness(self, finding: Finding) -> str:
@@ -149,7 +159,7 @@ def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> A
     comparison = known.comparison
     text = known.document.text
     if comparison is None:
-        outline = analyzer.outline(text)
+        outline = analyzer.outline(text, known.workspace)
         return replace(known, statements=outline.statements, problems=outline.problems)
     report = analyzer.check(comparison)
     known = replace(
@@ -160,9 +170,8 @@ def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> A
             ShownFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
         ),
         pipelines=tuple(ShownPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
-        working_set=analyzer.working_set(comparison),
     )
-    return _carry(known, previous, analyzer.outline(text).broken) if report.problems else known
+    return _carry(known, previous, analyzer.outline(text, known.workspace).broken) if report.problems else known
 
 
 def waiting(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:

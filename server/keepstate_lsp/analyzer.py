@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
@@ -19,7 +19,7 @@ from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
 from keepstate_lsp.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
-    from keepstate import JobVersion
+    from keepstate import Analysis, JobVersion, Workspace
     from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateFate, StateNote
 
 
@@ -45,6 +45,8 @@ class Comparison:
     baseline_told: Circumstances = NOTHING_TOLD
     accepted: tuple[Acceptance, ...] = ()
     """What the ledger lets stand."""
+    workspace: Workspace | None = field(default=None, compare=False, repr=False)
+    """The memory of the document: the two texts are compared once, however much is asked about them."""
 
 
 class Analyzer(Protocol):
@@ -57,28 +59,32 @@ class Analyzer(Protocol):
 
     def check(self, comparison: Comparison) -> Report: ...
 
-    def working_set(self, comparison: Comparison) -> object:
-        """What was found out in a check just made, for whoever will ask for one like it."""
+    def workspace(self) -> Workspace | None:
+        """The memory of one document, which passes it with every question; ``None`` where nothing is kept."""
 
-    def outline(self, text: str) -> Outline: ...
+    def outline(self, text: str, workspace: Workspace | None) -> Outline: ...
 
-    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]: ...
+    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]: ...
 
-    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]: ...
+    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]: ...
 
     def with_revert(self, comparison: Comparison, report: Report) -> Report:
         """``report`` with the smallest set of findings to take back."""
 
-    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]: ...
+    def state_notes(
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
+    ) -> tuple[StateNote, ...]: ...
 
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         """Where the engine was seen to do what a finding says, in words; empty if nothing of it was measured."""
 
-    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]: ...
+    def read_tables(
+        self, text: str, parameters: Mapping[str, str], workspace: Workspace | None
+    ) -> tuple[ReadTable, ...]: ...
 
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str: ...
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str: ...
 
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
         """The plans of both sides; ``titles`` are what baseline and current are called."""
@@ -121,18 +127,18 @@ class KeepstateAnalyzer:
         import keepstate
 
         accepting = keepstate.Accepting(date.today(), comparison.accepted)
-        return keepstate.check(*_sides(comparison), comparison.engine, accepting)
+        return _analysis(comparison).report(accepting)
 
-    def working_set(self, comparison: Comparison) -> object:
+    def workspace(self) -> Workspace:
         import keepstate
 
-        return keepstate.working_set(*_sides(comparison))
+        return keepstate.Workspace()
 
     @_limited
-    def outline(self, text: str) -> Outline:
+    def outline(self, text: str, workspace: Workspace | None) -> Outline:
         import keepstate
 
-        script = keepstate.parse_script(text)
+        script = keepstate.parse_script(text) if workspace is None else workspace.script(text)
         statements = tuple(statement.span for statement in script.statements)
         problems = tuple(script.problems)
         places = [problem.span for problem in problems]
@@ -142,34 +148,28 @@ class KeepstateAnalyzer:
         return Outline(statements, broken, problems)
 
     @_limited
-    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
-        import keepstate
-
-        return keepstate.fixes(*_sides(comparison), report, index, comparison.engine)
+    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]:
+        return _analysis(comparison).fixes(index)
 
     @_limited
-    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]:
-        import keepstate
-
-        return keepstate.file_fixes(*_sides(comparison), report, comparison.engine)
+    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]:
+        return _analysis(comparison).file_fixes()
 
     @_limited
     def with_revert(self, comparison: Comparison, report: Report) -> Report:
-        import keepstate
-
-        return keepstate.with_revert(*_sides(comparison), report, comparison.engine)
+        return _analysis(comparison).with_revert(report)
 
     @_limited
-    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
+    def state_notes(
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
+    ) -> tuple[StateNote, ...]:
         import keepstate
 
-        return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine)
+        return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine, workspace)
 
     @_limited
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None:
-        import keepstate
-
-        return keepstate.state_fate(*_sides(comparison), index, comparison.engine)
+        return _analysis(comparison).state_fate(index)
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         import keepstate
@@ -177,22 +177,22 @@ class KeepstateAnalyzer:
         return keepstate.finding_evidence(finding, engine, engine_version)
 
     @_limited
-    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]:
+    def read_tables(
+        self, text: str, parameters: Mapping[str, str], workspace: Workspace | None
+    ) -> tuple[ReadTable, ...]:
         import keepstate
 
-        return keepstate.read_tables(keepstate.JobVersion(text, parameters))
+        return keepstate.read_tables(keepstate.JobVersion(text, parameters), workspace)
 
     @_limited
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None) -> str:
         import keepstate
 
-        return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine)
+        return keepstate.plan_text(keepstate.JobVersion(text, parameters), engine, workspace)
 
     @_limited
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
-        import keepstate
-
-        return keepstate.plans_text(*_sides(comparison), comparison.engine, titles)
+        return _analysis(comparison).plans_text(titles)
 
     def rule_page(self, rule: str) -> str | None:
         import keepstate
@@ -202,13 +202,19 @@ class KeepstateAnalyzer:
         return "\n\n".join(pages) + "\n" if pages else None
 
 
-def _sides(comparison: Comparison) -> tuple[JobVersion, JobVersion]:
-    from keepstate import JobVersion
+def _analysis(comparison: Comparison) -> Analysis:
+    """The analysis of a comparison, made by the first question about it."""
+    import keepstate
 
-    return (
-        JobVersion(comparison.current, comparison.told.parameters, comparison.told.engine_version),
-        JobVersion(comparison.baseline, comparison.baseline_told.parameters, comparison.baseline_told.engine_version),
-    )
+    current = _version(comparison.current, comparison.told)
+    baseline = _version(comparison.baseline, comparison.baseline_told)
+    return keepstate.analyse(current, baseline, comparison.engine, comparison.workspace)
+
+
+def _version(text: str, told: Circumstances) -> JobVersion:
+    import keepstate
+
+    return keepstate.JobVersion(text, told.parameters, told.engine_version)
 
 
 def finding_key(finding: Finding) -> str:

@@ -11,7 +11,7 @@ from keepstate_lsp import convert
 from keepstate_lsp.analysis import Analysis
 
 if TYPE_CHECKING:
-    from keepstate_lsp.server import KeepstateServer
+    from keepstate_lsp.language_server import KeepstateServer
 
 
 async def asked_analysis(ls: KeepstateServer, uri: str) -> Analysis:

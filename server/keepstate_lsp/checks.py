@@ -62,7 +62,8 @@ class Checks:
         self, document: Document, settings: Settings, folder: Path | None, previous: Analysis | None
     ) -> Analysis:
         """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
-        known = Analysis(document, settings, Terms())
+        workspace = previous.workspace if previous is not None else None
+        known = Analysis(document, settings, Terms(), workspace=workspace or self._analyzer.workspace())
         try:
             known = self._looked_around(known, folder, previous)
             if not known.is_flink:
@@ -130,10 +131,10 @@ class Checks:
 
     def fixes(self, analysis: Analysis, index: int) -> tuple[Fix, ...]:
         """Verified fixes of one finding of the analysis' report."""
-        comparison, report = analysis.comparison, analysis.report
-        if comparison is None or report is None:
+        comparison = analysis.comparison
+        if comparison is None or analysis.report is None:
             return ()
-        return self._analyzer.fixes(comparison, report, index)
+        return self._analyzer.fixes(comparison, index)
 
     def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
         """The same of each finding of the report."""
@@ -148,10 +149,10 @@ class Checks:
         return replace(analysis, report=self._analyzer.with_revert(comparison, report))
 
     def file_fixes(self, analysis: Analysis) -> tuple[Fix, ...]:
-        comparison, report = analysis.comparison, analysis.report
-        if comparison is None or report is None:
+        comparison = analysis.comparison
+        if comparison is None or analysis.report is None:
             return ()
-        return self._analyzer.file_fixes(comparison, report)
+        return self._analyzer.file_fixes(comparison)
 
     def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
         """All edits that change no result, made at once, and the verdict they lead to; ``None`` if there are none."""
@@ -173,7 +174,10 @@ class Checks:
         return tuple(edits), together.verdict
 
     def state_notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
-        return self._analyzer.state_notes(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
+        terms = analysis.terms
+        return self._analyzer.state_notes(
+            analysis.document.text, terms.told.parameters, terms.engine, analysis.workspace
+        )
 
     def state_fate(self, analysis: Analysis, index: int) -> StateFate | None:
         comparison = analysis.comparison
@@ -200,7 +204,7 @@ class Checks:
         return self._shelf.replay_folder()
 
     def _read_tables(self, analysis: Analysis) -> tuple[ReadTable, ...]:
-        return self._analyzer.read_tables(analysis.document.text, analysis.terms.told.parameters)
+        return self._analyzer.read_tables(analysis.document.text, analysis.terms.told.parameters, analysis.workspace)
 
     def plan(self, analysis: Analysis) -> tuple[str, str | None]:
         """The plan as text, beside that of the baseline if there is one, and where the client can open it."""
@@ -209,7 +213,8 @@ class Checks:
             titles = (f"baseline: {against.baseline.words}", f"current: {analysis.document.name}")
             text = self._analyzer.plans(comparison, titles)
         else:
-            text = self._analyzer.plan(analysis.document.text, analysis.terms.told.parameters, analysis.terms.engine)
+            terms = analysis.terms
+            text = self._analyzer.plan(analysis.document.text, terms.told.parameters, terms.engine, analysis.workspace)
         return text, self._shelf.plan(analysis.document.name, text)
 
     def rule_page(self, rule: str, settings: Settings) -> str | None:

@@ -24,7 +24,7 @@ from keepstate_lsp.ledger_review import idle_spans
 from keepstate_lsp.replay_commands import REPLAY_COMMANDS
 
 if TYPE_CHECKING:
-    from keepstate_lsp.server import KeepstateServer
+    from keepstate_lsp.language_server import KeepstateServer
 
 log = logging.getLogger(__name__)
 

@@ -20,6 +20,7 @@ from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances,
 from keepstate_lsp.past_circumstances import PastCircumstances
 
 if TYPE_CHECKING:
+    from keepstate import Workspace
     from keepstate.report import Report
 
 _REMEMBERED = 4096
@@ -126,6 +127,7 @@ class PastJudge:
     def __init__(self, engine: str) -> None:
         self._engine = engine
         self._known: OrderedDict[object, Report] = OrderedDict()
+        self._workspace: Workspace | None = None
 
     def report(self, before: JobState, after: JobState) -> Report:
         """What a restart with ``after`` would have made of the state of ``before``."""
@@ -138,7 +140,9 @@ class PastJudge:
                 keepstate.JobVersion(state.text, state.told.parameters, state.told.engine_version)
                 for state in (after, before)
             )
-            report = keepstate.check(now, was, self._engine)
+            if self._workspace is None:
+                self._workspace = keepstate.Workspace()
+            report = keepstate.analyse(now, was, self._engine, self._workspace).report()
             self._known[key] = report
             if len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -20,28 +19,12 @@ from keepstate_lsp.replays.request import ReplayRefused, ReplayRequest, identity
 from keepstate_lsp.replays.results import ReplayResult
 
 if TYPE_CHECKING:
+    from keepstate_lsp.language_server import KeepstateServer
     from keepstate_lsp.progress_bar import ProgressBar
-    from keepstate_lsp.server import KeepstateServer
 
 _OPEN = "Open Report"
 _STALE = "This was the text as it was then; it has changed since."
 _OTHER_TIME = re.compile(r"\s*Try: --restart-at '([^']+)'")
-
-
-@dataclass
-class ReplaysAtWork:
-    """The replays that run, one of a document at most."""
-
-    running: dict[str, ReplayProcess] = field(default_factory=dict)
-    suggested: dict[str, str] = field(default_factory=dict)
-    """Times of restarts that lie within the rows of a document, as replays that failed found them."""
-
-    def cancel(self, uri: str) -> bool:
-        """End the replay of a document; whether there is one."""
-        process = self.running.get(uri)
-        if process is not None:
-            process.cancel()
-        return process is not None
 
 
 async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:

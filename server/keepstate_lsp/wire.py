@@ -17,7 +17,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, cast
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -31,9 +31,6 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from keepstate_lsp.messages import Message, NoMessage
-
-if TYPE_CHECKING:
-    from keepstate_lsp.server import KeepstateServer
 
 Step = Generator[Any, Any, Any]
 
@@ -52,10 +49,21 @@ class Phase(Enum):
     SHUT_DOWN = "shut down"
 
 
+class Served(Protocol):
+    """The server behind the protocol."""
+
+    def declare(self, capabilities: types.ServerCapabilities) -> None: ...
+
+    def leave(self) -> None: ...
+
+
 class KeepstateProtocol(LanguageServerProtocol):
-    _server: KeepstateServer
     _phase = Phase.NEW
     _is_confirmed = False
+
+    @property
+    def _served(self) -> Served:
+        return cast(Served, self._server)
 
     # ------------------------------------------------------------------------------------------- every message
 
@@ -171,7 +179,7 @@ class KeepstateProtocol(LanguageServerProtocol):
     @lsp_method(types.INITIALIZE)
     def lsp_initialize(self, params: types.InitializeParams) -> Step:
         result = yield from super().lsp_initialize(params)
-        self._server.declare(result.capabilities)
+        self._served.declare(result.capabilities)
         self._phase = Phase.AT_WORK
         return result
 
@@ -187,7 +195,7 @@ class KeepstateProtocol(LanguageServerProtocol):
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *args: Any) -> None:  # type: ignore[override]
-        self._server.leave()
+        self._served.leave()
 
     # ------------------------------------------------------------------------------------------- documents
 

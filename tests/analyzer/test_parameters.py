@@ -266,7 +266,7 @@ def test_what_is_set_outside() -> None:
     assert batches.outside is not None and (batches.outside.current, batches.outside.baseline) == (BATCHES, None)
     # At the first word of the first query that feels it; and no edit of the SQL mends it.
     assert (ttl.current.text, ttl.pipeline) == ("INSERT", "INSERT INTO totals")
-    assert fixes(JobVersion(COPY + TOTALS + HOURS, told), JobVersion(COPY + TOTALS + HOURS, was_told), report, 0) == ()
+    assert fixes(JobVersion(COPY + TOTALS + HOURS, told), JobVersion(COPY + TOTALS + HOURS, was_told), 0) == ()
     # The same said at another place is the same.
     assert found(check(JobVersion(setting(STATE_TTL, "24 h") + TOTALS), JobVersion(TOTALS, was_told))) == []
     (moved,) = check(
@@ -287,7 +287,7 @@ def test_what_is_set_outside() -> None:
 )
 def test_a_setting_can_be_taken_back(baseline: str, current: str, title: str) -> None:
     was, now = JobVersion(baseline + TOTALS), JobVersion(current + TOTALS)
-    (fix,) = fixes(now, was, check(now, was), 0)
+    (fix,) = fixes(now, was, 0)
     assert fix.title.startswith(title)
     assert fix.verdict_after.value == "compatible"
 

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, analysis, check, file_fixes, state_fate, with_revert
+from keepstate import (
+    ENGINES,
+    Accepting,
+    Analysis,
+    JobVersion,
+    Workspace,
+    analyse,
+    check,
+    comparison,
+    file_fixes,
+    state_notes,
+    with_revert,
+)
 from keepstate.report import Report, Verdict
 from keepstate.text import apply_edits
 
@@ -110,7 +123,7 @@ def test_the_fix_of_the_file_makes_the_text_that_was_tried(engine: str) -> None:
     current = JobVersion(TWO.replace("GROUP BY u;", "GROUP BY u, n;").replace("MIN(b)", "COUNT(DISTINCT b)"))
     report = reverted(current, baseline, engine)
     assert len(report.revert_to_be_compatible) == 2
-    (fix,) = (fix for fix in file_fixes(current, baseline, report, engine) if fix.kind == "revert-smallest")
+    (fix,) = (fix for fix in file_fixes(current, baseline, engine) if fix.kind == "revert-smallest")
     assert fix.verdict_after is Verdict.COMPATIBLE
     assert check(JobVersion(apply_edits(current.text, fix.edits)), baseline, engine).verdict is Verdict.COMPATIBLE
 
@@ -120,7 +133,7 @@ def test_what_is_set_outside_of_the_script_is_no_fix_of_the_file() -> None:
     current, baseline = JobVersion(TWO.replace("MIN(b)", "COUNT(DISTINCT b)"), {TTL: "1 h"}), JobVersion(TWO)
     report = reverted(current, baseline, "vvr")
     assert len(report.revert_to_be_compatible) == 2
-    assert [fix for fix in file_fixes(current, baseline, report, "vvr") if fix.kind == "revert-smallest"] == []
+    assert [fix for fix in file_fixes(current, baseline, "vvr") if fix.kind == "revert-smallest"] == []
 
 
 def test_a_check_alone_tries_no_further_text() -> None:
@@ -129,13 +142,33 @@ def test_a_check_alone_tries_no_further_text() -> None:
 
 @each_engine
 def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hover, and the candidates of a revert, are about the comparison that the report was made of."""
-    compared = []
-    compare = analysis.compare_jobs
-    monkeypatch.setattr(analysis, "compare_jobs", lambda *jobs: compared.append(jobs) or compare(*jobs))
-    current, baseline = JobVersion(TWO.replace("MAX(a)", f"MIN(a) /* {engine} */")), JobVersion(TWO)
-    report = check(current, baseline, engine)
-    assert state_fate(current, baseline, 0, engine) is not None
-    assert list(analysis.reverts_by_judgement(current, baseline, engine))
-    assert len(report.findings) == 1
-    assert len(compared) == 1
+    """Everything that is asked about two versions reads one comparison; fixes compare only texts of their own."""
+    compared, judged = [], []
+    compare, judge = comparison.compare_jobs, comparison.judge
+    monkeypatch.setattr(comparison, "compare_jobs", lambda *jobs: compared.append(jobs) or compare(*jobs))
+    monkeypatch.setattr(comparison, "judge", lambda diff, profile: judged.append(diff) or judge(diff, profile))
+    current, baseline = JobVersion(TWO.replace("MAX(a)", "MIN(a)").replace("u, COUNT(*)", "u, SUM(n)")), JobVersion(TWO)
+    workspace = Workspace()
+
+    def ask() -> Analysis:
+        analysis = analyse(current, baseline, engine, workspace)
+        report = analysis.report(Accepting(date(2026, 1, 1)))
+        numbers = range(len(report.findings))
+        assert any(analysis.state_fate(index) for index in numbers)
+        assert analysis.plans_text()
+        assert analysis.restart().report == analysis.report()
+        assert state_notes(current, engine, workspace)
+        assert list(analysis.comparison.reverts())
+        return analysis
+
+    ask()
+    analysis = ask()
+    assert (len(compared), len(judged)) == (1, 1)
+    for _ in range(2):
+        for index in range(len(analysis.report().findings)):
+            assert analysis.fixes(index)
+        analysis.file_fixes()
+        analysis.with_revert(analysis.report())
+    texts = [now.script.text for _, now in compared]
+    assert len(texts) == len(judged) == len(set(texts)) > 1
+    assert all(was is compared[0][0] for was, _ in compared)

@@ -25,8 +25,8 @@ def offered(current: str, baseline: str, kind: str, **parameters: str) -> list[F
     named = {key.replace("__", ".").replace("_", "-"): value for key, value in parameters.items()}
     now, was = JobVersion(current, named), JobVersion(baseline, named)
     report = check(now, was)
-    found = [fix for index in range(len(report.findings)) for fix in fixes(now, was, report, index)]
-    return [fix for fix in (*found, *file_fixes(now, was, report)) if fix.kind == kind]
+    found = [fix for index in range(len(report.findings)) for fix in fixes(now, was, index)]
+    return [fix for fix in (*found, *file_fixes(now, was)) if fix.kind == kind]
 
 
 @pytest.mark.parametrize("clause", ["WHERE {}\nGROUP BY a", "GROUP BY a\nHAVING {}"])
@@ -38,7 +38,7 @@ def test_no_fix_of_a_filter_on_the_window_keeps_it(clause: str, engine: str) -> 
     now, was = JobVersion(current), JobVersion(f"{WINDOWED}GROUP BY artist, window_start, window_end;\n")
     report = check(now, was, engine)
     assert [finding.rule for finding in report.findings] == ["window-field-filtered"]
-    found = fixes(now, was, report, 0, engine)
+    found = fixes(now, was, 0, engine)
     assert found
     assert all(CONDITION not in apply_edits(current, fix.edits) for fix in found)
 

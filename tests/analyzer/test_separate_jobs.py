@@ -39,7 +39,7 @@ BASELINE = script()
 def separate(current: str, baseline: str) -> list[Fix]:
     now, was = JobVersion(current), JobVersion(baseline)
     report = check(now, was)
-    found = [fix for index in range(len(report.findings)) for fix in fixes(now, was, report, index)]
+    found = [fix for index in range(len(report.findings)) for fix in fixes(now, was, index)]
     return [fix for fix in found if fix.kind == "separate-job"]
 
 

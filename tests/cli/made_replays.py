@@ -8,7 +8,6 @@ from pathlib import Path
 
 import keepstate
 from jobs import JOB, PARTIAL
-from keepstate.restarts import restart_of
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.figures import (
@@ -117,7 +116,7 @@ def replay(
 ) -> Replay:
     """A replay of the queries of ``current``, each with its figures, or with the reason why there are none."""
     script = prepared(current, file, Path(), {"orders": "s3a://rows/orders.jsonl"}, {})
-    restart = restart_of(keepstate.JobVersion(current), keepstate.JobVersion(baseline))
+    restart = keepstate.analyse(keepstate.JobVersion(current), keepstate.JobVersion(baseline)).restart()
     spans = {query.pipeline.statement.span: query for query in script.queries}
     queries = []
     for one, figure in zip(restart.queries, found, strict=True):

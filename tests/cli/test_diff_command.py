@@ -207,7 +207,7 @@ def test_a_fault_of_the_analyzer_costs_one_file(
     def broken(*_: object) -> None:
         raise RuntimeError("out of tea")
 
-    monkeypatch.setattr(keepstate, "check", broken)
+    monkeypatch.setattr(keepstate, "analyse", broken)
     assert main(["diff", "base.sql", "partial.sql", "--format", "json"]) == 2
     captured = capsys.readouterr()
     assert "RuntimeError: out of tea" in json.loads(captured.out)["files"][0]["reason"]
@@ -317,13 +317,13 @@ def test_parameters_and_versions_reach_the_analyzer(monkeypatch: pytest.MonkeyPa
     import keepstate
 
     seen = []
-    real = keepstate.check
+    real = keepstate.analyse
 
     def check(current: keepstate.JobVersion, baseline: keepstate.JobVersion, engine: str, *rest: object) -> object:
         seen.append((current, baseline, engine))
         return real(current, baseline, engine, *rest)
 
-    monkeypatch.setattr(keepstate, "check", check)
+    monkeypatch.setattr(keepstate, "analyse", check)
     options = "--parameter a=1 --parameter b=x=y --baseline-parameter a=2 --engine-version 8.0"
     main(["diff", "base.sql", "partial.sql", *options.split()])
     main(["diff", "base.sql", "partial.sql", "--engine-version", "11", "--baseline-engine-version", "8"])

@@ -273,8 +273,8 @@ def test_the_same_change_is_judged_once(
         judged += 1
         return check(*arguments)
 
-    check = keepstate.check
-    monkeypatch.setattr(keepstate, "check", counted)
+    check = keepstate.analyse
+    monkeypatch.setattr(keepstate, "analyse", counted)
     assert len(told(capsys, "jobs/a.sql")["changes"]) == 7
     assert judged == 2
 

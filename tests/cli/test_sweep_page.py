@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.commands.replay.folder import replay_folder
-from keepstate_lsp.cli.commands.replay.sweep import Sweep, best, sweep_document
+from keepstate_lsp.cli.commands.replay.sweep import sweep_document
 from keepstate_lsp.cli.commands.replay.sweep_page import sweep_page
+from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 from made_replays import both, replay

@@ -8,7 +8,8 @@ from dataclasses import replace
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, Origin, RunProblem, not_compared
+from keepstate_lsp.cli.blame import Origin
+from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem, not_compared
 from keepstate_lsp.cli.render_text import TextRenderer
 
 SETTINGS = JobSettings()

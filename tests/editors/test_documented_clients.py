@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.analyzer import KeepstateAnalyzer
-from keepstate_lsp.server import KeepstateServer
+from keepstate_lsp.server import language_server
 from keepstate_lsp.settings import read_settings
 
 try:
@@ -60,7 +60,7 @@ def test_settings_are_known(page: str) -> None:
 def test_commands_are_there(page: str) -> None:
     named = set(re.findall(r"\bkeepstate\.[a-z][a-zA-Z]+\b", (DOCUMENTATION / page).read_text())) - NO_COMMANDS
     assert named
-    assert named <= set(KeepstateServer(KeepstateAnalyzer()).protocol.fm.commands)
+    assert named <= set(language_server(KeepstateAnalyzer()).protocol.fm.commands)
 
 
 def test_helix_and_others_start_the_same_command() -> None:

@@ -72,10 +72,8 @@ def fix_scripts(data: bytes) -> None:
     baseline, current = JobVersion(was), JobVersion(now)
     for engine in ENGINES:
         report = check(current, baseline, engine)
-        offered = [
-            fix for index in range(len(report.findings)) for fix in fixes(current, baseline, report, index, engine)
-        ]
-        for fix in (*offered, *file_fixes(current, baseline, report, engine)):
+        offered = [fix for index in range(len(report.findings)) for fix in fixes(current, baseline, index, engine)]
+        for fix in (*offered, *file_fixes(current, baseline, engine)):
             check_fix(fix, report, baseline, now)
 
 

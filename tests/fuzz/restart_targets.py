@@ -13,6 +13,7 @@ from keepstate import (
     ENGINES,
     Accepting,
     JobVersion,
+    analyse,
     check,
     comment_line,
     draw_plans,
@@ -21,7 +22,7 @@ from keepstate import (
 )
 from keepstate.drawing.values import Drawing, Mark
 from keepstate.report import Acceptance, Report, Verdict
-from keepstate.restarts import StateUse, restart_of
+from keepstate.restarts import StateUse
 from keepstate.syntax.tokens import lex
 from keepstate.text import Edit, Span, apply_edits
 from sql_seeds import SQL_WORDS
@@ -35,7 +36,7 @@ def restart_a_job(data: bytes) -> None:
     """Each query has one use of the state, which agrees with its verdict; and all tables that it reads are its own."""
     was, now = _versions(data)
     for engine in ENGINES:
-        restart = restart_of(now, was, engine)
+        restart = analyse(now, was, engine).restart()
         assert restart.report == check(now, was, engine)
         for query in restart.queries:
             if query.use is StateUse.REUSED:

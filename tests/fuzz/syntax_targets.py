@@ -7,7 +7,7 @@ from itertools import pairwise
 from analysis_targets import fresh, fresh_of_pairs, seeds, seeds_of_pairs
 from fuzz_target import Target, text_of, texts_of
 from keepstate import looks_like_flink, parse_script
-from keepstate.syntax.resplitting import resplit
+from keepstate.syntax.resplitting import Splits
 from keepstate.syntax.spans import span_of
 from keepstate.syntax.splitter import split
 from keepstate.syntax.statement import ParsedStatement, parse_statement
@@ -80,8 +80,9 @@ def _check_statement(parsed: ParsedStatement) -> None:
 def read_after_an_edit(data: bytes) -> None:
     """To split only around an edit gives what it gives to split everything."""
     before, after = texts_of(data, 2)
+    splits = Splits()
     for text in (before, after, before):
-        pieces, _ = resplit(text)
+        pieces, _ = splits.resplit(text)
         assert pieces == split(text)
 
 

@@ -22,8 +22,9 @@ from rule_pages import Example, all_examples
 SAME = {
     # Module and name of the bound, and a value that ordinary jobs are past: the answer is the same to the letter.
     "keepstate.syntax.resplitting._WORTH_IT": 1,
-    "keepstate.syntax.statement._REMEMBERED": 1,
-    "keepstate.syntax.statement._LARGEST_CACHED": 0,
+    "keepstate.syntax.memo._REMEMBERED": 1,
+    "keepstate.syntax.memo._GROUPS": 1,
+    "keepstate.syntax.memo._LARGEST_SHARED": 0,
 }
 HONEST = {
     # The answer may be that it cannot be told.
@@ -34,8 +35,8 @@ HONEST = {
     "keepstate.diff.alignment._FEW_PAIRS": 0,
     "keepstate.diff.pairing._MOST_PAIRINGS": 0,
     "keepstate.diff.pairing._MOST_FORESTS": 0,
-    "keepstate.analysis._SUBSETS_TRIED": 1,
-    "keepstate.analysis._FINDINGS_LOOKED_AT": 0,
+    "keepstate.comparison._SUBSETS_TRIED": 1,
+    "keepstate.comparison._FINDINGS_LOOKED_AT": 0,
 }
 EVERY = 7
 """One example of so many: enough that each bound is met."""
@@ -53,8 +54,6 @@ def forget() -> None:
             for value in vars(module).values():
                 if hasattr(value, "cache_clear") and getattr(value, "__module__", "").startswith("keepstate"):
                     value.cache_clear()
-    for remembering in ("keepstate.syntax.resplitting", "keepstate.syntax.script"):
-        import_module(remembering)._recent.clear()
     gc.collect()
 
 
@@ -156,7 +155,7 @@ def test_past_a_bound_fixes_keep_their_promise(low: str) -> None:
     for example in examples()[::2]:
         report = checked(example)
         for index in range(len(report.findings)):
-            for fix in keepstate.fixes(example.current, example.baseline, report, index, example.profile):
+            for fix in keepstate.fixes(example.current, example.baseline, index, example.profile):
                 text = keepstate.text.apply_edits(example.current.text, fix.edits)
                 edited = JobVersion(text, example.current.parameters, example.current.engine_version)
                 assert keepstate.check(edited, example.baseline, example.profile).verdict is fix.verdict_after
@@ -279,7 +278,7 @@ def test_pieces_of_a_template(more: int) -> None:
 
 @pytest.mark.parametrize("more", [-1, 0, 1])
 def test_findings_of_which_the_fewest_are_looked_for(more: int) -> None:
-    from keepstate.analysis import _SUBSETS_TRIED
+    from keepstate.comparison import _SUBSETS_TRIED
 
     # So many optional findings that all sets of them are as many as are tried, or more.
     number = _SUBSETS_TRIED.bit_length() - 1 + more
@@ -318,7 +317,7 @@ def test_inputs_of_a_drawn_union(more: int) -> None:
 @pytest.mark.parametrize("more", [-1, 0, 1])
 @pytest.mark.parametrize("what", ["hole", "template", "token"])
 def test_words_of_a_message_that_are_shortened(what: str, more: int) -> None:
-    from keepstate.analysis import _LONGEST_HOLE
+    from keepstate.comparison import _LONGEST_HOLE
     from keepstate.diff.templates import _SHOWN
     from keepstate.syntax.grammar.cursor import _FOUND
 

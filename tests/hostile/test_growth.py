@@ -122,9 +122,9 @@ def works(pair: Pair, engine: str) -> dict[str, int]:
         "state notes": lambda: state_notes(current, engine),
         "drawings": lambda: draw_plans(current, baseline, engine),
         "fates": lambda: state_fate(current, baseline, 0, engine),
-        "fixes": lambda: [fixes(current, baseline, report, index, engine) for index in range(len(report.findings[:1]))],
+        "fixes": lambda: [fixes(current, baseline, index, engine) for index in range(len(report.findings[:1]))],
         "revert": lambda: with_revert(current, baseline, report, engine),
-        "file fixes": lambda: file_fixes(current, baseline, report, engine),
+        "file fixes": lambda: file_fixes(current, baseline, engine),
     }
     found = {name: calls(ask) for name, ask in asked.items()}
     # Another comment, so that nothing is known of these texts.

@@ -42,13 +42,11 @@ def checked(now: str, was: str, engine: str) -> keepstate.report.Report:
 ASKED: dict[str, Callable[[str, str, str], object]] = {
     "check": checked,
     "fixes": lambda now, was, engine: [
-        keepstate.fixes(JobVersion(now), JobVersion(was), report, index, engine)
+        keepstate.fixes(JobVersion(now), JobVersion(was), index, engine)
         for report in [checked(now, was, engine)]
         for index in range(len(report.findings))
     ],
-    "file fixes": lambda now, was, engine: keepstate.file_fixes(
-        JobVersion(now), JobVersion(was), checked(now, was, engine), engine
-    ),
+    "file fixes": lambda now, was, engine: keepstate.file_fixes(JobVersion(now), JobVersion(was), engine),
     "fates": lambda now, was, engine: [
         keepstate.state_fate(JobVersion(now), JobVersion(was), index, engine)
         for index in range(len(checked(now, was, engine).findings))

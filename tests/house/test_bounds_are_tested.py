@@ -27,7 +27,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/plan/logical_types.py:LONGEST": "a number of Flink",
     "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
-    "analyzer/keepstate/syntax/statement.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
+    "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "server/keepstate_lsp/baselines/conversation.py:_MOST_SAID": "the first that a process complained of",

@@ -79,6 +79,17 @@ def test_only_programs_print() -> None:
     assert not loud
 
 
+def test_nothing_goes_by_the_identity_of_an_object() -> None:
+    """Two equal operators may be one object, and one that was rewritten is another: numbers and keys tell them apart."""
+    by_identity = [
+        f"{name}:{node.lineno}"
+        for name, text in texts("analyzer/*.py").items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "id"
+    ]
+    assert by_identity == []
+
+
 def test_nobody_imports_through_the_folder_of_the_source() -> None:
     doubled = re.compile(r"^\s*(?:from|import) (?:analyzer|server)\b", re.MULTILINE)
     assert not [name for name, text in texts("*.py").items() if doubled.search(text)]

@@ -48,20 +48,23 @@ class StandIn:
     def looks_like_flink(self, text: str) -> bool:
         return "INSERT INTO" in text
 
-    def working_set(self, comparison: Comparison) -> object:
+    def workspace(self) -> None:
         return None
 
-    def outline(self, text: str) -> Outline:
+    def outline(self, text: str, workspace: object) -> Outline:
         statements = tuple(span for span, _ in _statements(text))
         broken = tuple(span for span in statements if "BROKEN" in span.of(text))
         return Outline(statements, broken, _problems(text))
 
     def check(self, comparison: Comparison) -> Report:
-        current, baseline = comparison.current, comparison.baseline
-        if wait := re.search(r"WAIT (\S+)", current):
+        if wait := re.search(r"WAIT (\S+)", comparison.current):
             Path(wait[1]).read_bytes()
-        if "CRASH" in current:
+        if "CRASH" in comparison.current:
             raise ZeroDivisionError("the stand-in was told to crash")
+        return self._report(comparison)
+
+    def _report(self, comparison: Comparison) -> Report:
+        current, baseline = comparison.current, comparison.baseline
         before = {name: span for span, name in _statements(baseline)}
         findings: list[Finding] = []
         pipelines: list[PipelineVerdict] = []
@@ -85,7 +88,8 @@ class StandIn:
             unchanged=current == baseline,
         )
 
-    def fixes(self, comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]:
+    def fixes(self, comparison: Comparison, index: int) -> tuple[Fix, ...]:
+        report = self._report(comparison)
         finding = report.findings[index]
         kind = "restore-order" if finding.rule == "group-keys-reordered" else "revert"
         text = finding.baseline.text if finding.baseline is not None else ""
@@ -94,7 +98,8 @@ class StandIn:
         verdict = Verdict.worst(finding.verdict for finding in after.findings)
         return (Fix(f"Put back {text or 'nothing'} ({verdict.value})", kind, verdict, (edit,)),)
 
-    def file_fixes(self, comparison: Comparison, report: Report) -> tuple[Fix, ...]:
+    def file_fixes(self, comparison: Comparison) -> tuple[Fix, ...]:
+        report = self._report(comparison)
         edits = tuple(
             Edit(finding.current.span, finding.baseline.text if finding.baseline else "") for finding in report.findings
         )
@@ -113,7 +118,9 @@ class StandIn:
     def state_fate(self, comparison: Comparison, index: int) -> None:
         return None
 
-    def state_notes(self, text: str, parameters: Mapping[str, str], engine: str) -> tuple[StateNote, ...]:
+    def state_notes(
+        self, text: str, parameters: Mapping[str, str], engine: str, workspace: object
+    ) -> tuple[StateNote, ...]:
         if wait := re.search(r"PONDER (\S+)", text):
             Path(wait[1]).read_bytes()
         return tuple(
@@ -129,10 +136,10 @@ class StandIn:
             for match in re.finditer(r"SIZE \S+", text)
         )
 
-    def read_tables(self, text: str, parameters: Mapping[str, str]) -> tuple[ReadTable, ...]:
+    def read_tables(self, text: str, parameters: Mapping[str, str], workspace: object) -> tuple[ReadTable, ...]:
         return ()
 
-    def plan(self, text: str, parameters: Mapping[str, str], engine: str) -> str:
+    def plan(self, text: str, parameters: Mapping[str, str], engine: str, workspace: object) -> str:
         return "WindowAggregate\n  TableSourceScan\n"
 
     def plans(self, comparison: Comparison, titles: tuple[str, str]) -> str:
@@ -190,7 +197,7 @@ def serve(cache: str, poll_seconds: str) -> int:
     from keepstate_lsp import server
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    return server.serve(server.KeepstateServer(StandIn(), Path(cache), float(poll_seconds)))
+    return server.serve(server.language_server(StandIn(), Path(cache), float(poll_seconds)))
 
 
 if __name__ == "__main__":

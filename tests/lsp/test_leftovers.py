@@ -10,8 +10,9 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from keepstate_lsp.language_server import KeepstateServer
 from keepstate_lsp.messages import Message
-from keepstate_lsp.server import KeepstateServer
+from keepstate_lsp.server import language_server
 from standin import StandIn
 
 URI = "untitled:job.sql"
@@ -49,7 +50,7 @@ def change(version: int) -> tuple[str, object]:
 
 def test_notifications_leave_no_futures(tmp_path: Path) -> None:
     async def play() -> tuple[int, int]:
-        server = KeepstateServer(StandIn(), cache=tmp_path, poll_seconds=1000)
+        server = language_server(StandIn(), cache=tmp_path, poll_seconds=1000)
         server.protocol.set_writer(Wire())
         begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}
         server.protocol.received(Message(begin))

@@ -4,58 +4,74 @@ their promise.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
-from keepstate import check, file_fixes, fixes, parse_script
+from keepstate import analyse, check, parse_script
 from keepstate.report import Fix, Report, Verdict
 from keepstate.text import apply_edits
+from made_anew import made_anew
 from rule_pages import Example, all_examples, listed, marker_of
 
-each_example = pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
+
+def _markers_and_findings_are_one_to_one(example: Example, report: Report) -> None:
+    assert listed(marker_of(finding, example.current.text) for finding in report.findings) == listed(example.markers)
 
 
-@each_example
-def test_markers_and_findings_are_one_to_one(example: Example) -> None:
-    findings = check(example.current, example.baseline, example.profile).findings
-    assert listed(marker_of(finding, example.current.text) for finding in findings) == listed(example.markers)
-
-
-@each_example
-def test_verdict_of_the_job(example: Example) -> None:
-    """It is the worst of the markers, unless the example says that together they are something else."""
+def _the_verdict_is_the_worst_marker_unless_the_example_says_another(example: Example, report: Report) -> None:
     worst = Verdict.worst(Verdict(marker.verdict) for marker in example.markers)
-    assert check(example.current, example.baseline, example.profile).verdict.value == (example.verdict or worst.value)
+    assert report.verdict.value == (example.verdict or worst.value)
 
 
-@each_example
-def test_examples_can_be_read(example: Example) -> None:
-    report = check(example.current, example.baseline, example.profile)
+def _it_can_be_read(example: Example, report: Report) -> None:
     assert report.baseline_problems == ()
     assert bool(report.problems) == (example.section == "statement-not-read" and bool(example.markers))
 
 
-@each_example
-def test_no_side_differs_from_itself(example: Example) -> None:
+def _no_side_differs_from_itself(example: Example, report: Report) -> None:
     for version in (example.baseline, example.current):
-        report = check(version, version, example.profile)
-        assert report.verdict is Verdict.COMPATIBLE or report.problems
-        assert report.findings == ()
+        analysis = analyse(made_anew(version), version, example.profile)
+        pairs = analysis.comparison.diff.pairs
+        assert all(one.baseline and one.current and one.baseline.plan is not one.current.plan for one in pairs)
+        same = analysis.report()
+        assert same.verdict is Verdict.COMPATIBLE or same.problems
+        assert same.findings == ()
 
 
-@each_example
-def test_silence_is_announced(example: Example) -> None:
+def _silence_is_announced(example: Example, report: Report) -> None:
     assert example.introduced_as_silent == (not example.markers)
+
+
+CLAIMS: tuple[Callable[[Example, Report], None], ...] = (
+    _markers_and_findings_are_one_to_one,
+    _the_verdict_is_the_worst_marker_unless_the_example_says_another,
+    _it_can_be_read,
+    _no_side_differs_from_itself,
+    _silence_is_announced,
+)
+
+
+@pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
+def test_example(example: Example) -> None:
+    """One comparison, and all that has to be true of it; each claim that fails is named."""
+    report = check(example.current, example.baseline, example.profile)
+    failed = []
+    for claim in CLAIMS:
+        try:
+            claim(example, report)
+        except AssertionError as error:
+            failed.append(f"{claim.__name__.strip('_').replace('_', ' ')}:\n{error}")
+    assert not failed, "\n\n".join(failed)
 
 
 @pytest.mark.parametrize("example", [one for one in all_examples() if one.markers], ids=lambda example: example.name)
 def test_fixes_keep_their_promise(example: Example) -> None:
-    report = check(example.current, example.baseline, example.profile)
-    for index in range(len(report.findings)):
-        for fix in fixes(example.current, example.baseline, report, index, example.profile):
-            _applied(fix, example, report)
-    for fix in file_fixes(example.current, example.baseline, report, example.profile):
+    analysis = analyse(example.current, example.baseline, example.profile)
+    report = analysis.report()
+    offered = [fix for index in range(len(report.findings)) for fix in analysis.fixes(index)]
+    for fix in (*offered, *analysis.file_fixes()):
         _applied(fix, example, report)
 
 

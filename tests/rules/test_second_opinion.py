@@ -7,9 +7,7 @@ from functools import cache
 import pytest
 
 from disagreements import EXPLAINED, disagreements, patterns_of
-from keepstate import JobVersion
-from keepstate.analysis import judged
-from keepstate.diff.jobs import compare_jobs
+from keepstate import JobVersion, analyse
 from keepstate.profiles.flink.assessment import FlinkAssessment
 from keepstate.state.stored import Part
 
@@ -45,6 +43,6 @@ JOIN = "SELECT l.a FROM t AS l JOIN u AS r ON "
     ids=["conditions in another order", "sides of an equation", "another key", "another aggregate"],
 )
 def test_a_disagreement_is_a_value(was: str, now: str, parts: set[Part]) -> None:
-    before, after, _, _ = judged(JobVersion(TABLE + OTHER + now), JobVersion(TABLE + OTHER + was), "flink")
-    found = FlinkAssessment.of(compare_jobs(before, after)).disagreements
+    analysis = analyse(JobVersion(TABLE + OTHER + now), JobVersion(TABLE + OTHER + was), "flink")
+    found = FlinkAssessment.of(analysis.comparison.diff).disagreements
     assert {one.difference.part for one in found} == parts

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from keepstate import JobVersion, check
+from keepstate import ENGINES, JobVersion, check
 from keepstate.report import Finding, Report
 from keepstate.text import Span
+from made_anew import made_anew
 from truth import SpecCase, documents, spec_cases
 
 _CAUSES = {
@@ -48,6 +49,14 @@ def test_verdict_and_clauses(case: SpecCase) -> None:
         # A notice that state goes away is no objection, but where nothing changed there is nothing to notice.
         assert [finding for finding in report.findings if finding.verdict.value != "compatible"] == []
         assert report.findings == () or case.kind != "no_change"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", spec_cases(), ids=lambda case: case.id)
+def test_no_version_differs_from_itself(case: SpecCase, engine: str) -> None:
+    version = JobVersion(case.current, case.parameters, case.current_engine_version)
+    report = check(made_anew(version), version, engine)
+    assert report.findings == ()
 
 
 @pytest.mark.parametrize("case", _params(documents()))

@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from keepstate import JobVersion
+from keepstate import JobVersion, analyse
 from keepstate.plan.operators import TableSourceScan
-from keepstate.restarts import restart_of
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
 from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.functions.plain import PLAIN
-from keepstate_spark.lowering.functions.table import RULES
+from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.replay.replaying import QueryReplay, Request, replay
@@ -150,7 +150,7 @@ def replays(baseline: str, current: str, folder: Path, spark: SparkSession) -> l
         "utf-8",
     )
     scripts = [prepared(text, "job.sql", folder) for text in (current, baseline)]
-    restart = restart_of(JobVersion(current), JobVersion(baseline), "vvr")
+    restart = analyse(JobVersion(current), JobVersion(baseline), "vvr").restart()
     return list(replay(Request(*scripts, restart, "2026-03-01 10:30:00"), spark, lambda _: None))
 
 

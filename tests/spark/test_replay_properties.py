@@ -15,9 +15,8 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from keepstate import JobVersion
+from keepstate import JobVersion, analyse
 from keepstate.report import Verdict
-from keepstate.restarts import restart_of
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.moments import Arrivals
 from keepstate_spark.replay.replayed import replayed
@@ -136,7 +135,7 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
         file.writelines(json.dumps({**row, "ts": row["ts"].isoformat(" ")}) + "\n" for row in case.rows)
     current, baseline = sql(case.current), sql(case.baseline)
     told = {IGNORE_FILTER: str(case.ignore_filter).lower()}
-    restart = restart_of(JobVersion(current, told), JobVersion(baseline, told))
+    restart = analyse(JobVersion(current, told), JobVersion(baseline, told)).restart()
     reuse = case.current.keeps_state_of(case.baseline, case.ignore_filter)
     added = [signature for signature in case.current.metrics if signature not in case.baseline.metrics]
     assert (restart.report.verdict is not Verdict.INCOMPATIBLE) is reuse, (baseline, current)

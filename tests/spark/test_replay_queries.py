@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from keepstate import JobVersion
-from keepstate.restarts import restart_of
+from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Query, prepared
 from keepstate_spark.lowering.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
@@ -128,7 +127,7 @@ def replay(folder: Path, session: SparkSession) -> Replay:
     def replay(current: str, baseline: str | None = None, time: str = RESTART, **arrivals: str) -> Replayed:
         query = only_query(current, folder)
         versions = (JobVersion(f"{TABLES}INSERT INTO s {sql};") for sql in (current, baseline or current))
-        restart = restart_of(*versions).queries[0]
+        restart = analyse(*versions).restart().queries[0]
         scanner = Scanner(session, query.catalog, query.locations)
         return replayed(query, restart, session, scanner, Arrivals(query, arrivals), restart_time(time, query.zone))
 
@@ -200,7 +199,7 @@ def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, t
         SELECT window_start, window_end, k, SUM(v) AS s FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))
         GROUP BY window_start, window_end, k"""
     query = prepared(text, "job.sql", tmp_path).queries[0]
-    restart = restart_of(JobVersion(text), JobVersion(text)).queries[0]
+    restart = analyse(JobVersion(text), JobVersion(text)).restart().queries[0]
     without = {}
     for arrivals in ({}, {"t": "came"}):
         scanner = Scanner(session, query.catalog, query.locations)
@@ -212,7 +211,7 @@ def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, t
 
 def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> None:
     query = only_query(windowed("SESSION(TABLE o PARTITION BY k, DESCRIPTOR(ts), INTERVAL '1' MINUTE)"), folder)
-    restart = restart_of(JobVersion(query.pipeline.statement.parsed.text), JobVersion("")).queries[0]
+    restart = analyse(JobVersion(query.pipeline.statement.parsed.text), JobVersion("")).restart().queries[0]
     scanner = Scanner(session, query.catalog, query.locations)
     with pytest.raises(Refused, match="out of order"):
         replayed(query, restart, session, scanner, Arrivals(query, {"o": "ts"}), datetime(2026, 3, 1, 10, 20))

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from keepstate.syntax import resplitting, script
-from keepstate.syntax.resplitting import resplit
+from keepstate.syntax import resplitting
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.resplitting import Splits
 from keepstate.syntax.script import Script, parse_script
 from keepstate.syntax.splitter import split
 
@@ -32,8 +33,7 @@ def _short_texts_too(monkeypatch: pytest.MonkeyPatch) -> None:
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(_SNIPPETS)), min_size=1, max_size=5),
 )
 def test_edits_one_after_the_other(statements: list[str], edits: list[tuple[float, int, str]]) -> None:
-    # Each example by itself, so that a failure can be found again.
-    _forget()
+    resplit = Splits().resplit
     text = "\n".join(statements)
     assert resplit(text)[0] == split(text)
     for where, deleted, inserted in edits:
@@ -54,11 +54,10 @@ def test_what_is_read_again_is_what_reading_all_gives(
     for where, deleted, inserted in edits:
         at = int(where * len(texts[-1]))
         texts.append(texts[-1][:at] + inserted + texts[-1][at + deleted :])
-    _forget()
-    one_after_the_other = [parse_script.__wrapped__(text) for text in texts]
+    memo = Memo()
+    one_after_the_other = [parse_script(text, memo) for text in texts]
     for text, read in zip(texts, one_after_the_other, strict=True):
-        _forget()
-        assert _said(read) == _said(parse_script.__wrapped__(text))
+        assert _said(read) == _said(parse_script(text))
 
 
 def _said(read: Script) -> tuple[object, ...]:
@@ -66,12 +65,8 @@ def _said(read: Script) -> tuple[object, ...]:
     return statements, read.problems, read.comments, read.holes
 
 
-def _forget() -> None:
-    resplitting._recent.clear()
-    script._recent.clear()
-
-
 def test_an_edit_may_close_a_name_that_an_earlier_statement_opens() -> None:
+    resplit = Splits().resplit
     text = "SELECT 1;\nSELECT `a; SELECT b FROM t;\nSELECT c FROM t`;\nSELECT 2;\nSELECT 3;"
     resplit(text)
     edited = text.replace("FROM t;\nSELECT", "FROM t; SELECT")
@@ -79,6 +74,7 @@ def test_an_edit_may_close_a_name_that_an_earlier_statement_opens() -> None:
 
 
 def test_an_edit_in_a_long_script_scans_its_neighbourhood_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    resplit = Splits().resplit
     text = "\n".join(f"INSERT INTO s{number} SELECT a FROM t{number};" for number in range(500))
     resplit(text)
     scanned: list[int] = []

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from flink_texts import TokenWriter, write
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import StatementKind, parse_script
 from keepstate.syntax.spans import span_of
-from keepstate.syntax.statement import parse_statement
 from trees import assert_expressions_parse_again, assert_spans_nest, parse, tree_of
 
 CHANCE = st.integers(0, 2**32).map(random.Random)
@@ -84,8 +84,10 @@ def test_a_damaged_statement_leaves_the_others_alone(chance: random.Random, dama
 
 
 def test_equal_texts_are_parsed_once_and_compared_by_identity() -> None:
-    first, second = parse_script("SELECT a FROM t;  SELECT a FROM t").statements
+    memo = Memo()
+    first, second = parse_script("SELECT a FROM t;  SELECT a FROM t", memo).statements
     assert first.parsed is second.parsed
     assert first.span != second.span
-    assert parse_statement("SELECT a FROM t") is first.parsed
-    assert parse_statement("SELECT a  FROM t") is not first.parsed
+    assert parse_script("SELECT a FROM t", memo).statements[0].parsed is first.parsed
+    assert parse_script("SELECT a  FROM t", memo).statements[0].parsed is not first.parsed
+    assert parse_script("SELECT a FROM t").statements[0].parsed is not first.parsed

@@ -8,15 +8,15 @@ smallest edit that takes a change back.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import accumulate, zip_longest
 
 from keepstate.plan.provenance import Place
 from keepstate.syntax.keywords import CASELESS
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement
-from keepstate.syntax.statement import known_with
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Span
 
@@ -89,43 +89,47 @@ class Alignment:
         return pairs
 
 
-@known_with
-def align(baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
-    """The alignment of two statements, kept per pair of texts."""
-    return Alignment(baseline, current)
-
-
 @dataclass(frozen=True)
 class Counterparts:
     """Which statement of the one side is which of the other."""
 
     current_of: Mapping[ParsedStatement, ParsedStatement]
     baseline_of: Mapping[ParsedStatement, ParsedStatement]
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+    """Alignments are kept here."""
 
     @staticmethod
-    def of(pairs: Mapping[ParsedStatement, ParsedStatement]) -> Counterparts:
+    def of(pairs: Mapping[ParsedStatement, ParsedStatement], memo: Memo) -> Counterparts:
         """From a mapping of baseline statements to current ones."""
-        return Counterparts(pairs, {current: baseline for baseline, current in pairs.items()})
+        return Counterparts(pairs, {current: baseline for baseline, current in pairs.items()}, memo)
+
+    def alignment(self, baseline: ParsedStatement, current: ParsedStatement) -> Alignment:
+        """The alignment of a baseline statement and a current one."""
+        return self.memo.of_both(Alignment, baseline, current)
 
     def edited_in_current(self, place: Place) -> bool:
         """Whether the text at ``place`` (of the current side) is not just what the baseline has."""
         baseline = self.baseline_of.get(place.statement)
         if baseline is None:
             return place.statement not in self.current_of
-        return baseline is not place.statement and align(baseline, place.statement).edited_in_current(place.span)
+        return baseline is not place.statement and self.alignment(baseline, place.statement).edited_in_current(
+            place.span
+        )
 
     def edited_in_baseline(self, place: Place) -> bool:
         current = self.current_of.get(place.statement)
         if current is None:
             return place.statement not in self.baseline_of
-        return current is not place.statement and align(place.statement, current).edited_in_baseline(place.span)
+        return current is not place.statement and self.alignment(place.statement, current).edited_in_baseline(
+            place.span
+        )
 
     def remains_of(self, place: Place) -> Place | None:
         """What still stands of a place of the baseline; ``None`` when all of it is gone."""
         current = self.current_of.get(place.statement)
         if current is None or current is place.statement:
             return place if current is place.statement else None
-        found = align(place.statement, current).rest_of(place.span)
+        found = self.alignment(place.statement, current).rest_of(place.span)
         return Place(current, found) if found is not None else None
 
     def to_current(self, place: Place) -> Place | None:
@@ -136,7 +140,7 @@ class Counterparts:
         return (
             place
             if current is place.statement
-            else Place(current, align(place.statement, current).to_current(place.span))
+            else Place(current, self.alignment(place.statement, current).to_current(place.span))
         )
 
     def to_baseline(self, place: Place) -> Place | None:
@@ -145,7 +149,7 @@ class Counterparts:
             return None
         if baseline is place.statement:
             return place
-        return Place(baseline, align(baseline, place.statement).to_baseline(place.span))
+        return Place(baseline, self.alignment(baseline, place.statement).to_baseline(place.span))
 
 
 def _unequal_runs(ours: list[str], theirs: list[str]) -> Iterator[tuple[int, int, int, int]]:

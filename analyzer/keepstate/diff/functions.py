@@ -50,7 +50,7 @@ def _called(job: Job, stateful: bool = False) -> set[str]:
     """
     calling = (pipeline for pipeline in job.pipelines if pipeline.plan.stateful or not stateful)
     statements = {statement for pipeline in calling for statement in (pipeline.statement.parsed, *pipeline.definitions)}
-    return {name for statement in statements for name in names_in(statement)}
+    return {name for statement in statements for name in job.script.memo.of(names_in, statement)}
 
 
 def _difference(ours: FunctionDefinition | None, theirs: FunctionDefinition | None) -> tuple[_Part, _Part]:

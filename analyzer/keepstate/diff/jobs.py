@@ -76,7 +76,7 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     names = _Names(renames, untold)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
-    counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames))
+    counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
@@ -162,7 +162,8 @@ def _with_unknown_columns(
     was: Pipeline, now: Pipeline, baseline: Job, current: Job, locator: Locator, names: _Names
 ) -> PipelineDiff:
     """The difference of a pipeline in which ``*`` stands for columns that are not declared."""
-    mildest = Assumption.about(was, now, names.renames, (baseline.catalog, current.catalog))
+    catalogs = baseline.catalog, current.catalog
+    mildest = Assumption.about(was, now, names.renames, catalogs, current.script.memo)
 
     def compared(assumption: Assumption) -> PipelineDiff:
         after = names.of_current(assumption.of_current(now))

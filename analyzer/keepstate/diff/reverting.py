@@ -8,8 +8,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
 
-from keepstate.diff.alignment import align
+from keepstate.diff.alignment import Alignment
 from keepstate.syntax.keywords import RESERVED
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.tokens import Token, TokenKind
 from keepstate.text import Edit, Span
@@ -49,7 +50,7 @@ class EditedScript:
         self.baseline = baseline
         self.current = current
         self.pairs = _paired_statements(baseline, current)
-        self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now)]
+        self.hunks = [hunk for was, now in self.pairs if was is not None for hunk in _hunks(was, now, current.memo)]
         self._current_of = {was.span: now for was, now in self.pairs if was is not None}
         self._by_current = _Sides([hunk.current for hunk in self.hunks])
         self._by_baseline = _Sides([hunk.baseline for hunk in self.hunks])
@@ -159,13 +160,13 @@ def _end_of_statement(text: str, statement: Statement) -> int:
     return end + 1 if text[end : end + 1] == ";" else statement.span.end
 
 
-def _hunks(was: Statement, now: Statement) -> Iterable[Hunk]:
+def _hunks(was: Statement, now: Statement, memo: Memo) -> Iterable[Hunk]:
     if was.parsed is now.parsed:
         return
     ours, theirs = was.parsed.tokens[:-1], now.parsed.tokens[:-1]
     all_ours, all_theirs = _names(ours), _names(theirs)
     calls = _called(ours) | _called(theirs)
-    for hunk in align(was.parsed, now.parsed).hunks:
+    for hunk in memo.of_both(Alignment, was.parsed, now.parsed).hunks:
         come = _names(_within(theirs, hunk.current)) - all_ours
         gone = _names(_within(ours, hunk.baseline)) - all_theirs
         yield Hunk(hunk.current.shift(now.span.start), hunk.baseline.shift(was.span.start), (come | gone) - calls)

@@ -11,7 +11,7 @@ from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.plan.targets import Target, target_of
+from keepstate.plan.targets import Target
 from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
 
 _KEY_CHANGES = frozenset(
@@ -43,7 +43,7 @@ class SinkDiff:
 
     def changes(self, query: PipelineDiff, source_changes: tuple[Change, ...]) -> Iterator[Change]:
         """All changes of the sink; ``query`` and ``source_changes`` are what differs in front of it."""
-        was, now = target_of(self.baseline.statement.parsed), target_of(self.current.statement.parsed)
+        was, now = self.baseline.target, self.current.target
         if was is None or now is None:
             return
         yield from self._definition(was, now)

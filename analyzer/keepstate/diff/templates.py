@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from keepstate.diff.alignment import Counterparts, Hunk, align
+from keepstate.diff.alignment import Counterparts, Hunk
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
@@ -57,11 +57,22 @@ class Openings:
             return
         pair = (twin, place.statement) if is_current else (place.statement, twin)
         if pair not in self._hunks:
-            self._hunks[pair] = tuple(_told(*pair))
+            self._hunks[pair] = tuple(self._open_hunks(*pair))
         for hunk, hole in self._hunks[pair]:
             span = hunk.current if is_current else hunk.baseline
             if _meets(span, place.span):
                 yield hole
+
+    def _open_hunks(self, baseline: ParsedStatement, current: ParsedStatement) -> Iterator[tuple[Hunk, str]]:
+        """The edits between two statements, each with a hole that leaves it open."""
+        hunks = self.counterparts.alignment(baseline, current).hunks
+        if not hunks:
+            return
+        # Tokens may be matched with the wrong twins: all edits are open if everything between them may be equal.
+        around = Hunk(hunks[0].baseline.union(hunks[-1].baseline), hunks[0].current.union(hunks[-1].current))
+        whole = _hole_between(Place(baseline, around.baseline), Place(current, around.current))
+        for hunk in hunks:
+            yield hunk, _hole_between(Place(baseline, hunk.baseline), Place(current, hunk.current)) or whole
 
 
 def _meets(edit: Span, span: Span) -> bool:
@@ -112,18 +123,6 @@ def _without(places: list[Place], others: list[Place]) -> list[Place]:
 def _words(place: Place) -> str:
     text = " ".join(place.text.split())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def _told(baseline: ParsedStatement, current: ParsedStatement) -> Iterator[tuple[Hunk, str]]:
-    """The edits between two statements, each with a hole that leaves it open."""
-    hunks = align(baseline, current).hunks
-    if not hunks:
-        return
-    # Tokens may be matched with the wrong twins: all edits are open if everything between them may be equal.
-    around = Hunk(hunks[0].baseline.union(hunks[-1].baseline), hunks[0].current.union(hunks[-1].current))
-    whole = _hole_between(Place(baseline, around.baseline), Place(current, around.current))
-    for hunk in hunks:
-        yield hunk, _hole_between(Place(baseline, hunk.baseline), Place(current, hunk.current)) or whole
 
 
 def _hole_between(baseline: Place, current: Place) -> str:

@@ -8,13 +8,14 @@ column. What differs only then depends on the declaration, so it cannot be known
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column
 from keepstate.plan.job import Given, Pipeline, Plan, plan_of
 from keepstate.plan.operators import expressions_of
+from keepstate.syntax.memo import Memo
 
 _ANOTHER = "*"
 """The name of the column that a table may have besides."""
@@ -29,17 +30,18 @@ class Assumption:
 
     columns: Mapping[str, tuple[str, ...]]
     renames: Mapping[str, str]
+    memo: Memo = field(compare=False, repr=False)
+    """Plans are kept here."""
 
     @staticmethod
     def about(
-        was: Pipeline, now: Pipeline, renames: Mapping[str, str], catalogs: tuple[Catalog, Catalog]
+        was: Pipeline, now: Pipeline, renames: Mapping[str, str], catalogs: tuple[Catalog, Catalog], memo: Memo
     ) -> Assumption:
         """``was`` is under current names already; no columns where ``*`` stands for declared ones on both sides."""
         starred = dict.fromkeys((*(renames.get(name, name) for name in was.plan.starred), *now.plan.starred))
         read = {*was.plan.sources, *now.plan.sources}
-        return Assumption(
-            {name: _columns(name, was, now, renames, catalogs) for name in starred if name in read}, renames
-        )
+        columns = {name: _columns(name, was, now, renames, catalogs) for name in starred if name in read}
+        return Assumption(columns, renames, memo)
 
     def with_another_column(self, tables: frozenset[str]) -> Assumption:
         """The same with one more column in ``tables``, and so in front that it is within the width of a union."""
@@ -49,11 +51,16 @@ class Assumption:
         )
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _planned(pipeline, self.columns)
+        return self._planned(pipeline, self.columns)
 
     def of_baseline(self, pipeline: Pipeline, prepared: Prepared) -> Pipeline:
         former = {now: was for was, now in self.renames.items()}
-        return prepared(_planned(pipeline, {former.get(table, table): names for table, names in self.columns.items()}))
+        columns = {former.get(table, table): names for table, names in self.columns.items()}
+        return prepared(self._planned(pipeline, columns))
+
+    def _planned(self, pipeline: Pipeline, columns: Mapping[str, tuple[str, ...]]) -> Pipeline:
+        given = Given(pipeline.definitions, tuple(sorted(columns.items())))
+        return replace(pipeline, plan=plan_of(pipeline.statement.parsed, given, self.memo))
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:
@@ -102,8 +109,3 @@ def _named(table: str, plan: Plan) -> tuple[str, ...]:
     columns = (node for expr in roots for node in expr.walk() if isinstance(node, Column))
     # A table that is read twice bears a number behind its name.
     return tuple(dict.fromkeys(column.name for column in columns if column.table.partition("#")[0] == table))
-
-
-def _planned(pipeline: Pipeline, columns: Mapping[str, tuple[str, ...]]) -> Pipeline:
-    given = Given(pipeline.definitions, tuple(sorted(columns.items())))
-    return replace(pipeline, plan=plan_of(pipeline.statement.parsed, given))

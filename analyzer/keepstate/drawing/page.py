@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from textwrap import TextWrapper
 
-from keepstate.analysis import JobVersion
-from keepstate.drawing.plans import draw_plan, draw_plans
 from keepstate.drawing.rows import Line, Row, side_by_side, unified
-from keepstate.drawing.values import DrawnPipeline, Mark
+from keepstate.drawing.values import Drawing, DrawnPipeline, Mark
 
 _WIDEST_COLUMN = 72
 """Characters of a side: two of them are read in one window. A line that is longer goes on below its own words."""
@@ -24,30 +22,20 @@ _WHERE = {
 }
 
 
-def plan_text(version: JobVersion, engine: str = "vvr") -> str:
-    """The plan of every pipeline with the state of its operators.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
+def plan_text(drawing: Drawing) -> str:
+    """The plan of every pipeline of one version with the state of its operators."""
     pages = []
-    for pipeline in draw_plan(version, engine).pipelines:
+    for pipeline in drawing.pipelines:
         lines = [row.current.text for row in unified(pipeline) if row.current is not None]
         pages.append("\n".join((pipeline.name, *lines)))
     return "\n\n".join(pages)
 
 
-def plans_text(
-    current: JobVersion, baseline: JobVersion, engine: str = "vvr", titles: tuple[str, str] = ("baseline", "current")
-) -> str:
+def plans_text(drawing: Drawing, titles: tuple[str, str]) -> str:
     """The plans of two versions in two columns, the baseline left, with a sign between them where a row differs.
 
     A pipeline whose plan is the same on both sides is drawn once. ``titles`` are what the sides are called.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
     """
-    drawing = draw_plans(current, baseline, engine)
     pages = ["\n".join((_head(pipeline), *_body(pipeline, titles))) for pipeline in drawing.pipelines]
     whole = [f"! {rule.id}: {rule.verdict.value}" for rule in drawing.rules]
     if whole:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from keepstate.analysis import JobVersion, judged
+from keepstate.comparison import Comparison
 from keepstate.diff.jobs import PairDiff, table_renames
 from keepstate.diff.unions import with_common_inputs
 from keepstate.drawing.findings import PipelineFindings, Rules, TableFindings
@@ -20,16 +20,14 @@ from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 from keepstate.state.difference import Difference
 from keepstate.state.queries import StoredPair, StoredQuery
-from keepstate.syntax.script import parse_script
 
 
-def draw_plan(version: JobVersion, engine: str = "vvr") -> Drawing:
+def draw_plan(job: Job, engine: str) -> Drawing:
     """The plan of every pipeline with the state of its operators.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
     profile = PROFILES[engine]
     sketcher = Sketcher("c", profile)
     queries = zip(job.pipelines, profile.stored(job), strict=True)
@@ -37,19 +35,14 @@ def draw_plan(version: JobVersion, engine: str = "vvr") -> Drawing:
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 
 
-def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Drawing:
-    """The plans of both versions, with what differs and what :func:`keepstate.check` finds about it.
-
-    Raises:
-        KeyError: there is no profile for ``engine``.
-    """
-    was, now, judgement, profile = judged(current, baseline, engine)
+def draw_plans(comparison: Comparison) -> Drawing:
+    """The plans of both versions, with what differs and what the report of the comparison finds about it."""
+    was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(Sketcher("b", profile), Sketcher("c", profile), table_renames(was, now), tables, profile)
-    stored = profile.stored_pairs(was, now, [one.pair.compared for one in judgement.pipelines])
-    pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, stored))
+    pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, comparison.stored_pairs))
     verdict = judgement.verdict(profile)
-    return Drawing(engine, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
+    return Drawing(profile.name, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
 
 
 def _alone(

@@ -11,7 +11,6 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import TableSourceScan
-from keepstate.plan.targets import target_of
 from keepstate.plan.upsert_keys import sink_needs_order
 from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState
 
@@ -64,7 +63,7 @@ def materialized(pipeline: Pipeline, number: int, catalog: Catalog) -> StoredOpe
 
 def _columns(pipeline: Pipeline, catalog: Catalog, filled: tuple[str, ...]) -> tuple[str, ...]:
     """The columns of the sink's rows, in their order."""
-    target = target_of(pipeline.statement.parsed)
+    target = pipeline.target
     if target is None or not target.columns:
         return filled
     return replace(target, columns=()).filled(catalog, pipeline.plan.names)
@@ -72,7 +71,7 @@ def _columns(pipeline: Pipeline, catalog: Catalog, filled: tuple[str, ...]) -> t
 
 def _sink(pipeline: Pipeline, catalog: Catalog) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The columns of the sink that the query fills, and its primary key; none if it is not declared."""
-    target = target_of(pipeline.statement.parsed)
+    target = pipeline.target
     definition = catalog.tables.get(target.name) if target is not None else None
     if target is None or definition is None:
         return (), ()

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 
 from keepstate.plan.expressions import Expr
 from keepstate.state.stored import OperatorId
+from keepstate.syntax.memo import Memo
 
 EXCHANGE = "Exchange"
 UNION = "Union"
@@ -50,10 +51,11 @@ class Node:
         return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
 
 
-@lru_cache(maxsize=16)
-def operator_ids(sinks: tuple[Node, ...], by_shape: bool) -> Mapping[str, OperatorId]:
-    """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements."""
-    return ids_of(sinks, by_shape)
+def operator_ids(sinks: tuple[Node, ...], by_shape: bool, memo: Memo) -> Mapping[str, OperatorId]:
+    """The ids of the operators of a job by the digests of their nodes; ``sinks`` in the order of their statements. Kept
+    in ``memo``: a baseline is compared with many versions.
+    """
+    return memo.of_group(operator_ids, (sinks, by_shape), lambda: ids_of(sinks, by_shape))
 
 
 def ids_of(sinks: Sequence[Node], by_shape: bool) -> Mapping[str, OperatorId]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from keepstate.physical.borders import materialized, needs_order, normalized
 from keepstate.physical.graph import Node, operator_ids
@@ -30,6 +29,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.watermarks import watermarks_of
 from keepstate.state.stored import OperatorId, Part, StoredOperator
+from keepstate.syntax.memo import Memo
 
 SINK = -1
 """The number of the operator in front of a sink, which is none of the plan."""
@@ -75,6 +75,8 @@ class StoredJob:
     """In the order of ``Job.pipelines``."""
     ids: frozenset[str]
     """All ids under which something is stored."""
+    by_node: Mapping[str, OperatorId]
+    """The ids of all operators by the digests of their nodes."""
 
     @property
     def by_id(self) -> dict[str, StoredOperator]:
@@ -87,15 +89,16 @@ class StoredJob:
         every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
         both = list(zip(job.pipelines, every, strict=True))
-        queries = [_query(_Written.of(pipeline, job.catalog), job.catalog, own) for pipeline, own in both]
+        memo = job.script.memo
+        queries = [_query(_Written.of(pipeline, job.catalog), job.catalog, own, memo) for pipeline, own in both]
         merged = _read_differently(queries)
         if merged:
             written = [replace(_Written.of(pipeline, job.catalog), merged=merged) for pipeline, _ in both]
-            queries = [_query(one, job.catalog, own) for one, (_, own) in zip(written, both, strict=True)]
-        ids = operator_ids(tuple(query.root for query in queries), options.by_shape)
+            queries = [_query(one, job.catalog, own, memo) for one, (_, own) in zip(written, both, strict=True)]
+        ids = operator_ids(tuple(query.root for query in queries), options.by_shape, memo)
         pipelines = tuple(query.placed(ids) for query in queries)
         kept = frozenset(id_ for pipeline in pipelines for id_ in pipeline.ids)
-        return StoredJob(options, pipelines, kept)
+        return StoredJob(options, pipelines, kept, ids)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +116,7 @@ class _Written:
         return _Written(pipeline, needs_order(pipeline, catalog))
 
     def __hash__(self) -> int:
-        return id(self.pipeline.plan)
+        return hash(self.pipeline.statement.text)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -149,8 +152,13 @@ def _read_differently(queries: list[_Query]) -> frozenset[str]:
     return frozenset(table for table, found in digests.items() if len(found) > 1)
 
 
-@lru_cache(maxsize=512)
-def _query(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
+def _query(written: _Written, catalog: Catalog, options: PhysicalOptions, memo: Memo) -> _Query:
+    """The query as it is stored; kept in ``memo`` for the next version of the job."""
+    key = written, catalog, options
+    return memo.kept(_query, written.pipeline.statement.parsed, key, lambda: _made(*key))
+
+
+def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Query:
     pipeline = written.pipeline
     plan = pipeline.plan.as_held
     sink = pipeline.sink or ""

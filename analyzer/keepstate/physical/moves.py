@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from keepstate.physical.comparison import PairedJobs
-from keepstate.physical.graph import Node, ids_of, operator_ids
+from keepstate.physical.graph import Node, ids_of
 from keepstate.physical.job import SINK, StoredPipeline
 from keepstate.state.queries import Numbers
 from keepstate.state.stored import OperatorId
@@ -43,7 +43,7 @@ class Moves:
         if stored is None or before is None or before not in stored.nodes:
             return frozenset()
         was = stored.nodes[before]
-        known = _value(self._ids_before, was)
+        known = _value(self.jobs.before.by_node, was)
         found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
         if pair in self._ids_with and not self._stays(pair, numbers[1], known):
             found.add(pair)
@@ -85,11 +85,6 @@ class Moves:
     @cached_property
     def _lonely(self) -> tuple[int, ...]:
         return tuple(pair for pair, numbers in enumerate(self.jobs.numbers) if None in numbers)
-
-    @cached_property
-    def _ids_before(self) -> Mapping[str, OperatorId]:
-        roots = tuple(stored.root for stored in self.jobs.before.pipelines)
-        return operator_ids(roots, self.jobs.before.options.by_shape)
 
     @cached_property
     def _ids_with(self) -> Mapping[int, Mapping[str, OperatorId]]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from sqlglot import exp
 
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind
-from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
 
 _DEFAULT_PATH = ("default_catalog", "default_database")
@@ -95,7 +94,7 @@ Definition = TableDefinition | ViewDefinition | FunctionDefinition
 
 @dataclass(frozen=True, eq=False)
 class Catalog:
-    """The declarations that are in force at the end of a script. Equal declarations share one catalog."""
+    """The declarations that are in force at the end of a script. Equal ones of one memo share a catalog."""
 
     tables: Mapping[str, TableDefinition] = field(default_factory=dict)
     views: Mapping[str, ViewDefinition] = field(default_factory=dict)
@@ -104,17 +103,19 @@ class Catalog:
     """No name is declared more than once."""
 
     @staticmethod
-    def of(statements: Iterable[ParsedStatement]) -> Catalog:
+    def of(statements: Iterable[ParsedStatement], memo: Memo | None = None) -> Catalog:
         """The catalog of the statements' declarations; a later one of the same name wins."""
-        return _catalog(tuple(statement for statement in statements if define(statement) is not None))
+        memory = memo if memo is not None else Memo()
+        declaring = tuple(statement for statement in statements if memory.of(define, statement) is not None)
+        return memory.of_group(Catalog, declaring, lambda: Catalog._build(declaring, memory))
 
     @staticmethod
-    def _build(statements: tuple[ParsedStatement, ...]) -> Catalog:
+    def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:
         tables: dict[str, TableDefinition] = {}
         views: dict[str, ViewDefinition] = {}
         functions: dict[str, FunctionDefinition] = {}
         for statement in statements:
-            match define(statement):
+            match memo.of(define, statement):
                 case TableDefinition() as table:
                     tables[table.name] = table
                     views.pop(table.name, None)
@@ -125,10 +126,17 @@ class Catalog:
                     functions[function.name] = function
         return Catalog(tables, views, functions, len(statements) == len(tables) + len(views) + len(functions))
 
-    def reached_from(self, statement: ParsedStatement) -> tuple[ParsedStatement, ...]:
+    def reached_from(self, statement: ParsedStatement, memo: Memo) -> tuple[ParsedStatement, ...]:
         """The declaring statements that ``statement`` needs, directly or through others, in order of first need."""
-        # Most statements and declarations stay as they are from one keystroke to the next.
-        return _reached(statement, self)
+        reached: dict[ParsedStatement, None] = {}
+        waiting = [statement]
+        while waiting:
+            for name in memo.of(names_in, waiting.pop(0)):
+                definition = self.declaration(name)
+                if definition and definition.statement not in reached and definition.statement is not statement:
+                    reached[definition.statement] = None
+                    waiting.append(definition.statement)
+        return tuple(reached)
 
     def declaration(self, name: str) -> Definition | None:
         """What a name stands for."""
@@ -185,24 +193,6 @@ class Catalog:
         return next((each for each in keys if each), ())
 
 
-@known_with
-def _reached(statement: ParsedStatement, catalog: Catalog) -> tuple[ParsedStatement, ...]:
-    reached: dict[ParsedStatement, None] = {}
-    waiting = [statement]
-    while waiting:
-        for name in names_in(waiting.pop(0)):
-            definition = catalog.declaration(name)
-            if definition and definition.statement not in reached and definition.statement is not statement:
-                reached[definition.statement] = None
-                waiting.append(definition.statement)
-    return tuple(reached)
-
-
-@lru_cache(maxsize=32)
-def _catalog(statements: tuple[ParsedStatement, ...]) -> Catalog:
-    return Catalog._build(statements)
-
-
 _LEADING_WORDS = frozenset("CREATE OR REPLACE TEMPORARY SYSTEM TABLE VIEW FUNCTION IF NOT EXISTS".split())
 
 
@@ -225,7 +215,6 @@ def unreadable_names(statements: Iterable[ParsedStatement]) -> frozenset[str]:
     return frozenset(names)
 
 
-@known_of
 def names_in(statement: ParsedStatement) -> tuple[str, ...]:
     """Names of relations and functions that a statement mentions (its own name and column names do no harm)."""
     if statement.tree is None:
@@ -258,7 +247,6 @@ def function_name(node: exp.Expression) -> str:
     return (this if isinstance(this, str) else this.name if not isinstance(this, exp.Dot) else this.sql()).upper()
 
 
-@known_of
 def define(statement: ParsedStatement) -> Definition | None:
     """What a statement declares; ``None`` for statements that declare nothing."""
     tree = statement.tree

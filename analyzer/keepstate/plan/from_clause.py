@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import TableDefinition, function_name, table_name
+from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition, function_name, table_name
 from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
 from keepstate.plan.hints import JoinHints, table_options
 from keepstate.plan.inference import unnested
@@ -31,14 +31,27 @@ from keepstate.plan.windows import WindowArguments, table_function_window
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
-    from keepstate.plan.environment import Environment
-    from keepstate.plan.queries import QueryLowering
+    from keepstate.plan.environment import CommonTable, Environment
+
+
+class Queries(Protocol):
+    """The lowering of the queries that a FROM clause holds, and of those that it names."""
+
+    catalog: Catalog
+    assumed: Mapping[str, tuple[str, ...]]
+    """Columns of tables without a declaration."""
+
+    def query(self, node: exp.Expression, environment: Environment) -> Relation: ...
+
+    def view(self, view: ViewDefinition) -> Relation: ...
+
+    def common_table(self, table: CommonTable) -> Relation: ...
 
 
 class FromLowering:
     """Lowers the FROM clause of one query."""
 
-    def __init__(self, queries: QueryLowering, environment: Environment) -> None:
+    def __init__(self, queries: Queries, environment: Environment) -> None:
         self._queries = queries
         self._environment = environment
         self._catalog = queries.catalog

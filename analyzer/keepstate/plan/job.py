@@ -35,10 +35,10 @@ from keepstate.plan.queries import Assumed, QueryLowering, select_list
 from keepstate.plan.refinement import refined
 from keepstate.plan.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
-from keepstate.plan.targets import target_of
+from keepstate.plan.targets import Target, target_of
 from keepstate.plan.union_order import Order, canonical_order, reordered_unions
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
-from keepstate.syntax.statement import known_of, known_with
 from keepstate.text import Span
 
 
@@ -144,6 +144,8 @@ class Pipeline:
     definitions: tuple[ParsedStatement, ...] = ()
     settings: Settings = field(default_factory=dict, compare=False)
     """The parameters that hold for it."""
+    target: Target | None = field(default=None, compare=False, repr=False)
+    """The table that it fills, as its statement names it."""
 
 
 @dataclass(frozen=True)
@@ -166,19 +168,22 @@ class Job:
 
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
-        catalog = Catalog.of(statement.parsed for statement in script.statements)
+        memo = script.memo
+        catalog = Catalog.of((statement.parsed for statement in script.statements), memo)
         settings = ScriptSettings.of(script, parameters)
         pipelines: list[Pipeline] = []
         queries = 0
         for statement in script.statements:
-            if _query_of(statement.parsed) is None:
+            parsed = statement.parsed
+            filling = memo.of(_filling_of, parsed)
+            if filling is None:
                 continue
-            definitions, plan = _planned(statement.parsed, _in_force(script, statement, catalog))
-            sink, name = _target_of(statement.parsed)
+            definitions, plan = _planned(parsed, _in_force(script, statement, catalog), memo)
+            sink, name, target = filling
             if sink is None:
                 queries += 1
                 name = f"SELECT #{queries}"
-            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settings.at(statement)))
+            pipelines.append(Pipeline(name, statement, sink, plan, definitions, settings.at(statement), target))
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
@@ -206,14 +211,18 @@ def _in_force(script: Script, statement: Statement, catalog: Catalog) -> Catalog
         return catalog
     position = script.statements.index(statement)
     before, after = script.statements[:position], script.statements[position + 1 :]
-    return Catalog.of(other.parsed for other in (*reversed(after), *before))
+    return Catalog.of((other.parsed for other in (*reversed(after), *before)), script.memo)
 
 
-@known_with
-def _planned(statement: ParsedStatement, catalog: Catalog) -> tuple[tuple[ParsedStatement, ...], Plan]:
+def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[tuple[ParsedStatement, ...], Plan]:
     """The declarations that a statement reaches, and its plan."""
-    definitions = catalog.reached_from(statement)
-    return definitions, plan_of(statement, Given(definitions))
+
+    def planned() -> tuple[tuple[ParsedStatement, ...], Plan]:
+        definitions = catalog.reached_from(statement, memo)
+        return definitions, plan_of(statement, Given(definitions), memo)
+
+    # Most statements and declarations stay as they are from one keystroke to the next.
+    return memo.kept(_planned, statement, catalog, planned)
 
 
 @dataclass(frozen=True)
@@ -226,14 +235,17 @@ class Given:
     assumed: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-@known_with
-def plan_of(statement: ParsedStatement, given: Given) -> Plan:
-    """The plan of a statement's query; kept per texts, since a keystroke in one statement leaves the plans of all the
+def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
+    """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
     others as they are.
     """
+    return memo.kept(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
+
+
+def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     definitions = given.definitions
     try:
-        catalog = Catalog.of(definitions)
+        catalog = Catalog.of(definitions, memo)
         plan = written_plan(statement, catalog, dict(given.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)
@@ -329,7 +341,6 @@ def outermost_lists(statement: ParsedStatement) -> frozenset[Place]:
     return frozenset(found)
 
 
-@known_of
 def _query_of(statement: ParsedStatement) -> exp.Expression | None:
     """The query that a statement runs; ``None`` for one that runs none."""
     tree = statement.tree
@@ -353,8 +364,14 @@ def new_query_of_table(statement: ParsedStatement) -> exp.Expression | None:
     return action if isinstance(action, (exp.Select, exp.SetOperation, exp.Values, exp.Subquery)) else None
 
 
-@known_of
-def _target_of(statement: ParsedStatement) -> tuple[str | None, str]:
+def _filling_of(statement: ParsedStatement) -> tuple[str | None, str, Target | None] | None:
+    """The table that the query of a statement fills, the name of its pipeline, and the table as the statement names it;
+    ``None`` for a statement that runs no query.
+    """
+    return (*_sink_of(statement), target_of(statement)) if _query_of(statement) is not None else None
+
+
+def _sink_of(statement: ParsedStatement) -> tuple[str | None, str]:
     """The table that a query writes to, and the name of its pipeline; neither for a query that writes to none."""
     tree = statement.tree
     if isinstance(tree, exp.Alter) and new_query_of_table(statement) is not None:

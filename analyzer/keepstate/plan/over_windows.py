@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sqlglot import exp
 
@@ -15,6 +15,7 @@ from keepstate.plan.expressions import (
     Frame,
     FrameBound,
     Literal,
+    Ordering,
     OverCall,
     RankNumber,
     sort_key,
@@ -23,14 +24,25 @@ from keepstate.plan.operators import Operator, OverAggregate
 from keepstate.plan.provenance import Place
 from keepstate.plan.scope import Field, Relation, sealed
 
-if TYPE_CHECKING:
-    from keepstate.plan.scalars import ScalarLowering
-
 _NUMBERED_ROWS = Frame("ROWS")
 """The frame of ROW_NUMBER, which may not be given one."""
 
 
-def over_call(node: exp.Window, call: Expr, scalars: ScalarLowering) -> OverCall:
+class Scalars(Protocol):
+    """The lowering of the expressions around a call."""
+
+    named_windows: dict[str, exp.Window]
+
+    def lower(self, node: exp.Expression) -> Expr: ...
+
+    def orderings(self, order: exp.Expression | None) -> tuple[Ordering, ...]: ...
+
+    def place(self, node: exp.Expression) -> Place: ...
+
+    def from_keyword(self, word: str, first: exp.Expression, last: exp.Expression) -> Place: ...
+
+
+def over_call(node: exp.Window, call: Expr, scalars: Scalars) -> OverCall:
     """``call`` over the window of ``node``, which may name one of the WINDOW clause or build on it."""
     keys: list[exp.Expression] = _clause(node, "partition_by", scalars.named_windows) or []
     order: exp.Expression | None = _clause(node, "order", scalars.named_windows)
@@ -111,7 +123,7 @@ def _without_defaults(call: Expr) -> Expr:
     return replace(call, args=(value,)) if isinstance(offset, Literal) and offset.value == "1" else call
 
 
-def _frame(node: exp.Expression, scalars: ScalarLowering) -> Frame:
+def _frame(node: exp.Expression, scalars: Scalars) -> Frame:
     start = _bound(node, "start", scalars)
     end = _bound(node, "end", scalars) if node.args.get("end") is not None else FrameBound(CURRENT_ROW)
     exclude = str(node.args.get("exclude") or "")
@@ -120,7 +132,7 @@ def _frame(node: exp.Expression, scalars: ScalarLowering) -> Frame:
     )
 
 
-def _bound(node: exp.Expression, which: str, scalars: ScalarLowering) -> FrameBound:
+def _bound(node: exp.Expression, which: str, scalars: Scalars) -> FrameBound:
     value = node.args[which]
     if value == CURRENT_ROW:
         return FrameBound(CURRENT_ROW)

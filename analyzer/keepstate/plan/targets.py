@@ -10,7 +10,6 @@ from keepstate.plan.catalog import Catalog, Option, table_name
 from keepstate.plan.hints import table_options
 from keepstate.plan.provenance import Place, place_of
 from keepstate.syntax.script import ParsedStatement
-from keepstate.syntax.statement import known_of
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ class Target:
         return bool(self.fixed) or (whole and bool(self.columns) and not writable <= set(self.columns))
 
 
-@known_of
 def target_of(statement: ParsedStatement) -> Target | None:
     """The table that INSERT or CREATE TABLE AS fills; ``None`` for other statements."""
     tree = statement.tree

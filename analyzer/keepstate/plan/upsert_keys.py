@@ -42,7 +42,6 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.settings import Settings
 from keepstate.plan.sides import Sides
-from keepstate.plan.targets import target_of
 from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]
@@ -186,7 +185,7 @@ def sink_needs_order(pipeline: Pipeline, catalog: Catalog) -> bool | None:
 
     ``None`` where that cannot be told. A sink that the script does not declare counts for one without a key.
     """
-    target = target_of(pipeline.statement.parsed)
+    target = pipeline.target
     sink = catalog.tables.get(target.name) if target is not None else None
     key = catalog.primary_key_of(sink)[0] if sink is not None else ()
     if target is None or not key or is_order_switched_off(pipeline.settings):

@@ -15,7 +15,7 @@ from keepstate.profiles.lookup import kinds_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule
-from keepstate.syntax.script import Script, StatementKind
+from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.text import Span
 
 _FILTERS = kinds_of(Item.FILTER)
@@ -71,6 +71,10 @@ class Edit:
         return tuple(dict.fromkeys(spec for judged in agreeing for spec in judged.rule.spec))
 
 
+PairKey = tuple[Statement | None, Statement | None]
+"""The statements of a pipeline in the baseline and in the current version."""
+
+
 @dataclass(frozen=True)
 class PipelineJudgement:
     """A pipeline of either side. ``quiet`` are changes that cost nothing and are no finding, but are changes."""
@@ -82,6 +86,12 @@ class PipelineJudgement:
     """The pipeline was modified in a way that none of its edits explains."""
     felt: tuple[Edit, ...] = ()
     """Edits of other pipelines that keep it from finding its state."""
+
+    @property
+    def key(self) -> PairKey:
+        """Its identity in the comparison."""
+        was, now = self.pair.baseline, self.pair.current
+        return was.statement if was is not None else None, now.statement if now is not None else None
 
     @property
     def pipeline(self) -> Pipeline:

@@ -42,27 +42,29 @@ class _Known:
         return [span.start for span in self.pieces.statements]
 
 
-_recent: list[_Known] = []
+class Splits:
+    """The pieces of the last long texts."""
 
+    def __init__(self) -> None:
+        self._recent: list[_Known] = []
 
-def resplit(text: str) -> tuple[Pieces, Likeness | None]:
-    """The pieces of ``text``, and what of them is known; ``None``: so little that it is not worth remembering."""
-    if len(text) < _WORTH_IT:
-        return split(text), None
-    found: tuple[Pieces, Likeness]
-    for known in _recent:
-        if known.text == text:
-            found = known.pieces, Likeness(text, len(known.starts), 0)
-            break
-        if (patched := _patched(known, text)) is not None:
-            found = patched
-            break
-    else:
-        known, found = None, (split(text), Likeness("", 0, 0))
-    # Replaced as a whole, so that a thread which reads the list meanwhile sees one state or the other.
-    others = [other for other in _recent if other is not known]
-    _recent[:] = [_Known(text, found[0]), *others[: _REMEMBERED - 1]]
-    return found
+    def resplit(self, text: str) -> tuple[Pieces, Likeness | None]:
+        """The pieces of ``text``, and what of them is known; ``None``: so little that it is not worth remembering."""
+        if len(text) < _WORTH_IT:
+            return split(text), None
+        found: tuple[Pieces, Likeness]
+        for known in self._recent:
+            if known.text == text:
+                found = known.pieces, Likeness(text, len(known.starts), 0)
+                break
+            if (patched := _patched(known, text)) is not None:
+                found = patched
+                break
+        else:
+            known, found = None, (split(text), Likeness("", 0, 0))
+        others = [other for other in self._recent if other is not known]
+        self._recent = [_Known(text, found[0]), *others[: _REMEMBERED - 1]]
+        return found
 
 
 def _patched(known: _Known, text: str) -> tuple[Pieces, Likeness] | None:

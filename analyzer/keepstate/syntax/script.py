@@ -6,19 +6,19 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from keepstate.report import Problem
 from keepstate.syntax.holes import Hole
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
-from keepstate.syntax.resplitting import Likeness, resplit
+from keepstate.syntax.resplitting import Likeness
 from keepstate.syntax.splitter import Pieces, split
-from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
+from keepstate.syntax.statement import ParsedStatement, Statement
 from keepstate.syntax.tokens import Comment, lex
 from keepstate.text import Span
 
-__all__ = ["ParsedStatement", "Script", "Statement", "StatementKind", "parse_script", "parse_statement"]
+__all__ = ["ParsedStatement", "Script", "Statement", "StatementKind", "parse_script"]
 
 _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNORECASE)
 
@@ -33,28 +33,30 @@ class Script:
     comments: tuple[Comment, ...] = field(default=(), repr=False)
     holes: tuple[Hole, ...] = ()
     """Where templates will put text that is not known here."""
+    memo: Memo = field(default_factory=Memo, compare=False, repr=False)
+    """What was computed of the statements is kept here."""
 
 
-@lru_cache(maxsize=4)
-def parse_script(text: str) -> Script:
+def parse_script(text: str, memo: Memo | None = None) -> Script:
     """Parse a whole script. Never raises, whatever the text is.
 
-    The last few are kept: a check, a hover and the quick-fixes of one moment all ask about the same text.
+    Statements that ``memo`` knows are not read again. Without one all are, and the script has a memo of its own.
     """
-    pieces, likeness = resplit(text)
+    memo = memo if memo is not None else Memo()
+    pieces, likeness = memo.splits.resplit(text)
     found = _Found()
-    for span, statement in zip(pieces.statements, _read_whole(text, pieces, likeness), strict=True):
+    for span, statement in zip(pieces.statements, _read_whole(text, pieces, likeness, memo), strict=True):
         if statement is not None:
             found.statements.append(statement)
             continue
-        part = _read(text, span)
+        part = _read(text, span, memo)
         broken = part.statements[0].kind is StatementKind.BROKEN
         if broken and _holds_any(span, pieces.doubtful):
             retried = split(text, span.start, wary=True)
-            if _is_better(text, span, retried):
+            if _is_better(text, span, retried, memo):
                 pieces = _spliced(pieces, retried, span.start)
                 for retried_span in retried.statements:
-                    found.add(_read(text, retried_span))
+                    found.add(_read(text, retried_span, memo))
                 break
         found.add(part)
     statements, problems = found.statements, found.problems
@@ -79,7 +81,7 @@ def parse_script(text: str) -> Script:
         for statement in statements
         for hole in statement.parsed.holes
     )
-    return Script(text, tuple(statements), tuple(problems), comments, holes)
+    return Script(text, tuple(statements), tuple(problems), comments, holes, memo)
 
 
 @dataclass(slots=True)
@@ -99,45 +101,41 @@ class _Found:
 
 
 _REMEMBERED = 4
-_recent: list[tuple[str, tuple[Statement | None, ...]]] = []
-"""What the pieces of the last long texts were: a keystroke need not ask for each of hundreds of statements again."""
+"""Long texts of which the statements are kept: a keystroke need not ask for each of hundreds of them again."""
 
 
-def _read_whole(text: str, pieces: Pieces, likeness: Likeness | None) -> tuple[Statement | None, ...]:
+def _read_whole(text: str, pieces: Pieces, likeness: Likeness | None, memo: Memo) -> tuple[Statement | None, ...]:
     """The statement that each piece is, as nearly all are; ``None`` where it takes more to say."""
     spans = pieces.statements
     if likeness is None:
-        return tuple(_whole(text, span) for span in spans)
-    known = next((statements for other, statements in _recent if other == likeness.text), None)
+        return tuple(_whole(text, span, memo) for span in spans)
+    known = next((statements for other, statements in memo.readings if other == likeness.text), None)
     if known is None:
-        read = tuple(_whole(text, span) for span in spans)
+        read = tuple(_whole(text, span, memo) for span in spans)
     else:
         first, last = likeness.first, len(spans) - likeness.last
         behind = zip(known[len(known) - likeness.last :], spans[last:], strict=True)
         read = (
             *known[:first],
-            *(_whole(text, span) for span in spans[first:last]),
+            *(_whole(text, span, memo) for span in spans[first:last]),
             *(
-                statement
-                if statement is None or statement.span is span
-                else Statement(span, statement.parsed, statement.knowledge)
+                statement if statement is None or statement.span is span else Statement(span, statement.parsed)
                 for statement, span in behind
             ),
         )
-    # Replaced as a whole, so that a thread which reads the list meanwhile sees one state or the other.
-    _recent[:] = [(text, read), *(entry for entry in _recent if entry[0] != text)][:_REMEMBERED]
+    memo.readings = [(text, read), *(entry for entry in memo.readings if entry[0] != text)][:_REMEMBERED]
     return read
 
 
-def _whole(text: str, span: Span) -> Statement | None:
+def _whole(text: str, span: Span, memo: Memo) -> Statement | None:
     piece = text[span.start : span.end]
     if _STATEMENT_SET.match(piece):
         return None
-    parsed = parse_statement(piece)
-    return Statement.at(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
+    parsed = memo.statement(piece)
+    return Statement(span, parsed) if parsed.kind is not StatementKind.BROKEN else None
 
 
-def _read(text: str, span: Span, in_set: bool = False) -> _Found:
+def _read(text: str, span: Span, memo: Memo, in_set: bool = False) -> _Found:
     """The statements of one piece: more than one if a statement set begins in it or a semicolon is missing. Within a
     set (``in_set``) none begins.
     """
@@ -147,13 +145,13 @@ def _read(text: str, span: Span, in_set: bool = False) -> _Found:
         head = statement_set_head(tokens)
         if head:
             begin = Span(span.start, span.start + tokens[head - 1].end)
-            found = _Found([Statement.at(begin, parse_statement(begin.of(text)))])
+            found = _Found([Statement(begin, memo.statement(begin.of(text)))])
             if tokens[head].start < len(piece):
-                found.add(_read(text, Span(span.start + tokens[head].start, span.end), in_set=True))
+                found.add(_read(text, Span(span.start + tokens[head].start, span.end), memo, in_set=True))
             return found
-    parsed = parse_statement(piece)
+    parsed = memo.statement(piece)
     if parsed.kind is StatementKind.BROKEN and (parts := missing_semicolons(parsed)):
-        statements = [Statement.at(part.shift(span.start), parse_statement(part.of(piece))) for part in parts]
+        statements = [Statement(part.shift(span.start), memo.statement(part.of(piece))) for part in parts]
         problems = [
             Problem("A semicolon is missing behind this statement.", Span(statement.span.end - 1, statement.span.end))
             for statement in statements[:-1]
@@ -161,7 +159,7 @@ def _read(text: str, span: Span, in_set: bool = False) -> _Found:
         ]
         comments = [Comment(comment.span.shift(span.start), comment.text) for comment in lex(piece).comments]
         return _Found(statements, problems, comments)
-    return _Found([Statement.at(span, parsed)])
+    return _Found([Statement(span, parsed)])
 
 
 # ---- quotes that nothing closes
@@ -172,10 +170,10 @@ def _holds_any(span: Span, offsets: tuple[int, ...]) -> bool:
     return index < len(offsets) and offsets[index] < span.end
 
 
-def _is_better(text: str, span: Span, retried: Pieces) -> bool:
+def _is_better(text: str, span: Span, retried: Pieces, memo: Memo) -> bool:
     """Whether the wary reading finds statements in what was one broken piece."""
     return any(
-        parse_statement(part.of(text)).kind is not StatementKind.BROKEN
+        memo.statement(part.of(text)).kind is not StatementKind.BROKEN
         for part in retried.statements
         if part.end <= span.end and part.start > span.start
     )
@@ -225,4 +223,4 @@ def _set_aside(statement: Statement, conflicts: list[_Conflict]) -> Statement:
         return statement
     parsed = statement.parsed
     broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.holes)
-    return Statement.at(statement.span, broken)
+    return Statement(statement.span, broken)

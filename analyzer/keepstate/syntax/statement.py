@@ -1,12 +1,10 @@
-"""One statement: parsed alone and independent of where it stands, so that equal texts are parsed once."""
+"""One statement: parsed alone and independent of where it stands, so that equal texts need to be parsed only once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, wraps
-from typing import Any, TypeVar, cast
-from weakref import WeakValueDictionary, ref
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
 from sqlglot import exp
 
@@ -19,13 +17,6 @@ from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
-T = TypeVar("T")
-U = TypeVar("U", bound=Hashable)
-
-_RECENT_STATEMENTS = 128
-"""So many statements outlive the scripts that they stand in: text that is put back, and texts tried out for a fix."""
-_REMEMBERED = 4
-_LARGEST_CACHED = 100_000
 LARGEST_STATEMENT = 500_000
 """The largest statement that is read, in characters; what is larger is data, not a query."""
 _HEAD = 1_000
@@ -35,8 +26,8 @@ _HEAD = 1_000
 class ParsedStatement:
     """What one statement's text says, wherever it stands: all spans are relative to ``text``.
 
-    Equal texts share one object, so it is compared by identity. Do not change its tree: ``copy()`` it first. Its nodes
-    do not know their parents.
+    Within one memo equal texts share one object, and it is compared by identity. Do not change its tree: ``copy()`` it
+    first. Its nodes do not know their parents.
     """
 
     def __init__(
@@ -55,7 +46,6 @@ class ParsedStatement:
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
         self.holes = holes
-        self._knowledge: ref[Knowledge] | None = None
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -80,30 +70,6 @@ class ParsedStatement:
             for token in self.tokens[:-1]
         )
 
-    @property
-    def knowledge(self) -> Knowledge:
-        """What is kept about the statement, as long as somebody holds that."""
-        known = self._knowledge() if self._knowledge is not None else None
-        if known is None:
-            known = Knowledge(self)
-            self._knowledge = ref(known)
-        return known
-
-
-class Knowledge:
-    """What is kept about a statement (``known_of``, ``known_with``): its plan, for one.
-
-    A plan holds the statements that its pieces come from. Were it part of the statement, each of them would hold
-    itself, and only the garbage collector would find out that nobody else does: a pause that can be felt, again and
-    again, while a workspace is checked.
-    """
-
-    __slots__ = ("__weakref__", "results", "statement")
-
-    def __init__(self, statement: ParsedStatement) -> None:
-        self.statement = statement
-        self.results: dict[Hashable, Any] = {}
-
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -111,12 +77,6 @@ class Statement:
 
     span: Span
     parsed: ParsedStatement
-    knowledge: Knowledge = field(compare=False, repr=False)
-    """Held here, so that it lives as long as the script."""
-
-    @staticmethod
-    def at(span: Span, parsed: ParsedStatement) -> Statement:
-        return Statement(span, parsed, parsed.knowledge)
 
     @property
     def kind(self) -> StatementKind:
@@ -131,46 +91,8 @@ class Statement:
         return self.parsed.text
 
 
-def known_of(function: Callable[[ParsedStatement], T]) -> Callable[[ParsedStatement], T]:
-    """Have a pure function remember its result for each statement, for as long as a script that has it lives.
-
-    A cache of so and so many results would forget a script that has more statements than that at every keystroke, and
-    keep alive what nobody has open any more.
-    """
-
-    @wraps(function)
-    def asked(statement: ParsedStatement) -> T:
-        known = statement.knowledge.results
-        if function not in known:
-            known[function] = function(statement)
-        return cast(T, known[function])
-
-    return asked
-
-
-def known_with(function: Callable[[ParsedStatement, U], T]) -> Callable[[ParsedStatement, U], T]:
-    """The same for a function of a statement and of something else, of which the last few are kept."""
-
-    @wraps(function)
-    def asked(statement: ParsedStatement, other: U) -> T:
-        known: dict[U, T] = statement.knowledge.results.setdefault(function, {})
-        if other not in known:
-            if len(known) >= _REMEMBERED:
-                del known[next(iter(known))]
-            known[other] = function(statement, other)
-        return known[other]
-
-    return asked
-
-
 def parse_statement(text: str) -> ParsedStatement:
     """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
-    if len(text) > _LARGEST_CACHED:
-        return _parse(text)
-    return _recent(text).statement
-
-
-def _parse(text: str) -> ParsedStatement:
     if len(text) > LARGEST_STATEMENT:
         message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
         problem = Problem(message, Span(0, text.find("\n") + 1))
@@ -201,18 +123,6 @@ def _forget_parents(tree: exp.Expression) -> None:
         elif isinstance(node, exp.Expr):
             node.parent = None
             waiting += node.args.values()
-
-
-_alive: WeakValueDictionary[str, ParsedStatement] = WeakValueDictionary()
-"""The statements that anything holds: the last scripts, a baseline, the analysis of an open document."""
-
-
-@lru_cache(maxsize=_RECENT_STATEMENTS)
-def _recent(text: str) -> Knowledge:
-    statement = _alive.get(text)
-    if statement is None:
-        statement = _alive[text] = _parse(text)
-    return statement.knowledge
 
 
 def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatement:

@@ -44,7 +44,8 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
 
     was = keepstate.JobVersion(pair.baseline_text, pair.baseline_parameters, pair.baseline_engine_version)
     now = keepstate.JobVersion(pair.current_text, pair.current_parameters, pair.current_engine_version)
-    report = keepstate.check(now, was, engine)
+    analysis = keepstate.analyse(now, was, engine)
+    report = analysis.report()
     lines = LineIndex(pair.current_text)
     verdict, reason = report.verdict, None
     for side, problems in (("current", report.problems), ("baseline", report.baseline_problems)):
@@ -87,12 +88,12 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
     yield row
     if verdict is Verdict.COMPATIBLE or reason is not None:
         return
-    of_file = keepstate.file_fixes(now, was, report, engine)
+    of_file = analysis.file_fixes()
     found = list(of_file)
     for index, finding in enumerate(report.findings[:_MOST_MENDED]):
         if finding.verdict is Verdict.COMPATIBLE:
             continue
-        fixes = keepstate.fixes(now, was, report, index, engine)
+        fixes = analysis.fixes(index)
         findings[index]["fixes"] = [
             {"kind": fix.kind, "title": fix.title, "verdict_after": fix.verdict_after.value} for fix in fixes
         ]

@@ -10,8 +10,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.expressions import AggregateCall, Call, Expr, GroupingElement
 from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggregate
 from keepstate_spark.lowering.aggregates import Aggregates
-from keepstate_spark.lowering.frames import Frame, Lowering, hint
-from keepstate_spark.lowering.lateness import in_group_windows, in_open_windows
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, hint
+from keepstate_spark.lowering.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.lowering.slicing import sliced

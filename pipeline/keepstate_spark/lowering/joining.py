@@ -12,11 +12,12 @@ from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSour
 from keepstate.plan.references import ColumnOfRight
 from keepstate.plan.sides import tables_of
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
-from keepstate_spark.lowering.frames import Frame, Lowering
-from keepstate_spark.lowering.lateness import in_open_windows, maybe_late
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.open_windows import in_open_windows, maybe_late
 from keepstate_spark.lowering.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import Names, Scalars
+from keepstate_spark.lowering.scalars import Names
 
 _KINDS = {
     "inner": "inner",
@@ -66,7 +67,7 @@ def _condition(join: Join, names: Names, lowering: Lowering) -> SparkColumn:
     conditions = join.conditions
     if isinstance(join, WindowJoin):
         conditions = (*conditions, *join.window_conditions)
-    return Scalars(names, lowering.zone).condition(*conditions)
+    return lowering.over(names).condition(*conditions)
 
 
 def _together(join: Join, left: Frame, right: Frame) -> Names:
@@ -96,7 +97,7 @@ def _with_value(join: Join, lowering: Lowering) -> Frame:
     one = choice(called("count", whole(1)) > 1, more, value)
     rows = left.rows.crossJoin(right.rows.agg(one.alias(name)))
     names = replace(left.names, subqueries={**left.names.subqueries, given: name})
-    scalars = Scalars(names, lowering.zone)
+    scalars = lowering.over(names)
     for condition in join.conditions:
         rows = rows.where(scalars.condition(condition))
     return replace(left, rows=rows, names=names)

@@ -28,7 +28,8 @@ from keepstate_spark.lowering.columns import (
     true,
     whole,
 )
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.lateness import LateRows, closing, example_text, tables_below
 from keepstate_spark.lowering.scalars import Value
 from keepstate_spark.windows.clock import MICROSECONDS, WallClock, interval

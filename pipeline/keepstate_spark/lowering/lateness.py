@@ -13,15 +13,12 @@ from dataclasses import dataclass, field, replace
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as fn
 
-from keepstate.plan.expressions import WindowField, WindowPart
-from keepstate.plan.operators import GroupWindowAggregate, Operator, TableSourceScan, Window, WindowTableFunction
+from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import WALL_CLOCK, called, choice, held, text, true, whole
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.scalars import Value
-from keepstate_spark.session import UTC_NAMES
-from keepstate_spark.windows.clock import interval
 
 _HOUR = 3_600_000
 
@@ -145,52 +142,6 @@ def closing(wall_clock: Column, local: bool, zone: str) -> Column:
     )
     at_change = fn.when(second - first > _HOUR, second - _HOUR)
     return at_change.when(second == first, first - called("pmod", first, whole(_HOUR))).otherwise(first)
-
-
-def without_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
-    """``frame`` without rows that came behind the watermark, for operators that take no such row."""
-    if frame.watermark is None or lowering.lateness is None:
-        return frame
-    late = time_number(time) <= held(frame.watermark)
-    return lowering.lateness.in_time(frame, late, time, operator, words)
-
-
-def maybe_late(frame: Frame, time: Value, operator: Operator, lowering: Lowering, words: str) -> Frame:
-    """``frame`` with the rows counted that came behind the watermark, for operators that may take them or not."""
-    if frame.watermark is None or lowering.lateness is None:
-        return frame
-    return lowering.lateness.counted(frame, time, operator, words)
-
-
-def in_open_windows(frame: Frame, operator: Operator, lowering: Lowering) -> Frame:
-    """``frame``, the rows of ``operator``, without those that came when the window that they lie in was closed."""
-    if frame.watermark is None or lowering.lateness is None:
-        return frame
-    assignment = next(below for below in operator.walk() if isinstance(below, WindowTableFunction))
-    end = _end(frame, assignment.depth, lowering)
-    return _in_windows(frame, assignment.window, end - interval(1), operator, lowering)
-
-
-def in_group_windows(frame: Frame, operator: GroupWindowAggregate, lowering: Lowering) -> Frame:
-    """The same for windows in GROUP BY, which may wait behind their end, and close at 1970 at the earliest."""
-    if frame.watermark is None or lowering.lateness is None:
-        return frame
-    end = _end(frame, operator.depth, lowering)
-    last = times.shifted(end, "MILLISECOND", whole(lowering.lateness.allowed - 1))
-    epoch = times.of_milliseconds(whole(0))
-    return _in_windows(frame, operator.window, called("greatest", last, epoch), operator, lowering)
-
-
-def _end(frame: Frame, depth: int, lowering: Lowering) -> Column:
-    return lowering.scalars(frame).column(WindowField(WindowPart.END, depth))
-
-
-def _in_windows(frame: Frame, window: Window, last: Column, operator: Operator, lowering: Lowering) -> Frame:
-    assert lowering.lateness is not None
-    time = lowering.scalars(frame).value(window.time)
-    local = time.type.root == "TIMESTAMP_LTZ" and lowering.zone not in UTC_NAMES
-    late = closing(last, local, lowering.zone) <= held(frame.watermark or "")
-    return lowering.lateness.in_time(frame, late, time, operator, window.kind.value)
 
 
 def tables_below(operator: Operator) -> str:

@@ -22,8 +22,9 @@ from keepstate.plan.operators import OverAggregate, Rank, RankRange
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, held
-from keepstate_spark.lowering.frames import Frame, Lowering, SortKey, hint
-from keepstate_spark.lowering.lateness import in_open_windows, maybe_late, without_late
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, SortKey, hint
+from keepstate_spark.lowering.open_windows import in_open_windows, maybe_late, without_late
 from keepstate_spark.lowering.refusals import Refused
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})

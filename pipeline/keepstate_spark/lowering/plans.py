@@ -33,14 +33,16 @@ from keepstate.plan.operators import (
 )
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
-from keepstate_spark.lowering.frames import Frame, Lowering, Scan, hint
+from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering.frames import Frame, hint
 from keepstate_spark.lowering.grouping import grouped
 from keepstate_spark.lowering.joining import joined
-from keepstate_spark.lowering.lateness import Lateness, maybe_late
+from keepstate_spark.lowering.lateness import Lateness
 from keepstate_spark.lowering.nullability import never_null
+from keepstate_spark.lowering.open_windows import maybe_late
 from keepstate_spark.lowering.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
-from keepstate_spark.lowering.scalars import NULL_TYPE, Names, Scalars, held_as, known_type
+from keepstate_spark.lowering.scalars import NULL_TYPE, Names, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
 from keepstate_spark.lowering.window_functions import assigned
 
@@ -159,7 +161,7 @@ def _frame(operator: Operator, lowering: Lowering) -> Frame:
 def _values(operator: Values, lowering: Lowering) -> Frame:
     if not operator.rows:
         return Frame(lowering.session.range(1).select())
-    scalars = Scalars(Names(), lowering.zone)
+    scalars = lowering.over(Names())
     types = [known_type(column) for column in operator.columns]
     names: dict[Expr, str] = {column: lowering.name("value") for column in operator.columns}
     rows = (

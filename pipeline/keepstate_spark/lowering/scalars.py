@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal, InvalidOperation
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
+from keepstate_spark.lowering.functions.plain import plain_function
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -78,6 +79,8 @@ class Scalars:
 
     names: Names
     zone: str
+    rules: Mapping[str, Rule]
+    """The functions that depend on more than their arguments, by the names of calls."""
 
     def value(self, expr: Expr) -> Value:
         """``expr`` with its type. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
@@ -90,7 +93,7 @@ class Scalars:
             case Call():
                 return self._call(expr)
             case ColumnOfRight() if expr.mark in self.names.marked:
-                return Scalars(self.names.marked[expr.mark], self.zone).value(expr.column)
+                return replace(self, names=self.names.marked[expr.mark]).value(expr.column)
             case SubqueryValue(row=(given,)) if given in self.names.subqueries:
                 return Value(held(self.names.subqueries[given]), known_type(given))
             case SubqueryValue() | CorrelatedColumn() | ColumnOfRight():
@@ -125,17 +128,13 @@ class Scalars:
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:
-        from keepstate_spark.lowering.functions.table import RULES
-
-        rule = RULES.get(call.name)
+        rule = self.rules.get(call.name)
         type_ = known_type(call)
         if rule is not None:
             return Value(rule(self, call, type_), type_)
         return Value(self._plain(call, type_), type_)
 
     def _plain(self, call: Call, type_: LogicalType) -> SparkColumn:
-        from keepstate_spark.lowering.functions.plain import plain_function
-
         function = plain_function(call.name, len(call.args))
         if function is None:
             raise unknown_function(call)

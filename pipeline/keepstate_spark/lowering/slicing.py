@@ -24,7 +24,8 @@ from keepstate.plan.operators import (
 from keepstate_spark import windows
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import held
-from keepstate_spark.lowering.frames import Frame, Lowering, hint
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame, hint
 from keepstate_spark.lowering.partial_aggregates import mergeable, two_steps
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.lowering.window_functions import aligned, clock_of, length, parting, with_fields

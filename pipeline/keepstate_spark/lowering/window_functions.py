@@ -11,7 +11,8 @@ from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart, i
 from keepstate.plan.operators import GroupWindowAggregate, Window, WindowKind, WindowTableFunction
 from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.late_sessions import sessions_in_time
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.windows.clock import WallClock, wall_clock

@@ -18,7 +18,8 @@ from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, choice, large, true, whole
-from keepstate_spark.lowering.frames import Frame, Lowering, Scan
+from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused

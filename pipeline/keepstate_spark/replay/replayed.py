@@ -25,7 +25,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import TRUE
 from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.frames import Scan
+from keepstate_spark.lowering.context import Scan
 from keepstate_spark.lowering.plans import lowered, scanning
 from keepstate_spark.replay.divided import Divided, Moment, on_clock
 from keepstate_spark.replay.dividing import Division

@@ -22,7 +22,8 @@ from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, held, large, whole
-from keepstate_spark.lowering.frames import Frame, Lowering, Scan
+from keepstate_spark.lowering.context import Lowering, Scan
+from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
 from keepstate_spark.replay.divided import Moment

@@ -15,7 +15,9 @@ from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.watermarks import watermarks_of
 from keepstate_spark.lowering.columns import called, held
-from keepstate_spark.lowering.frames import Frame, Lowering
+from keepstate_spark.lowering.context import Lowering
+from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.functions.registry import RULES
 from keepstate_spark.lowering.lateness import time_number
 from keepstate_spark.lowering.observing import observed
 from keepstate_spark.lowering.refusals import Refused
@@ -122,7 +124,7 @@ class Scanner:
 
     def _watermark(self, table: TableDefinition, frame: Frame, zone: str) -> tuple[Column, Column] | None:
         """The time of a row of ``table`` and the watermark that it gives, as numbers; ``None`` if it gives none."""
-        scalars = Scalars(frame.names, zone)
+        scalars = Scalars(frame.names, zone, RULES)
         for time, mark in watermarks_of(table, self.catalog).items():
             if any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk()):
                 # Only a connector knows it.

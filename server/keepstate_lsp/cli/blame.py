@@ -10,17 +10,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate.report import Finding, Fix, Report, Verdict
-from keepstate.text import apply_edits
 from keepstate_lsp.configuration import Circumstances
 from keepstate_lsp.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
     import keepstate
-    from keepstate_lsp.cli.comparison import Origin
+    from keepstate_lsp.baselines import Baseline
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a baseline came from; all but the words are ``None`` for two files compared with one another."""
+
+    words: str
+    spec: str | None = None
+    commit: str | None = None
+    path: str | None = None
+
+    @staticmethod
+    def of(baseline: Baseline, note: str = "") -> Origin:
+        """``note`` goes behind the words."""
+        return Origin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
 
 
 @dataclass(frozen=True)
@@ -54,66 +68,81 @@ class Blame:
         )
 
 
-def blame(
-    report: Report, current: keepstate.JobVersion, baseline: keepstate.JobVersion, former: Former, engine: str
-) -> Blame:
-    """Whose doing the findings of ``report`` are, which is that of ``baseline`` (deployed) to ``current``."""
-    import keepstate
+@dataclass(frozen=True)
+class FileChange:
+    """A change of a file: its restart from what runs, and what it began with."""
 
-    if former.text is None:
-        return Blame(former.origin, doubt=former.doubt)
-    text = with_line_ends_of(former.text, current.text)
-    told = former.told
-    same_told = (told.parameters, told.engine_version) == (current.parameters, current.engine_version)
-    if text == current.text and same_told:
-        return Blame(former.origin, report.findings, changed=False)
+    analysis: keepstate.Analysis
+    """That of ``baseline`` (deployed) to ``current``."""
+    current: keepstate.JobVersion
+    baseline: keepstate.JobVersion
+    former: Former
+    engine: str
+    workspace: keepstate.Workspace
+
+    def beginning(self) -> keepstate.JobVersion | None:
+        """What the change began with, with the line ends of the current text; ``None`` where the file did not exist."""
+        import keepstate
+
+        if self.former.text is None:
+            return None
+        told = self.former.told
+        text = with_line_ends_of(self.former.text, self.current.text)
+        return keepstate.JobVersion(text, told.parameters, told.engine_version)
+
+    def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.Analysis:
+        """The analysis of two of its versions."""
+        import keepstate
+
+        return keepstate.analyse(current, baseline, self.engine, self.workspace)
+
+
+def blame(report: Report, change: FileChange) -> Blame:
+    """Whose doing the findings of ``report``, which is that of the analysis of ``change``, are."""
+    origin = change.former.origin
+    beginning = change.beginning()
+    if beginning is None:
+        return Blame(origin, doubt=change.former.doubt)
+    if beginning == change.current:
+        return Blame(origin, report.findings, changed=False)
     if not report.findings:
-        return Blame(former.origin)
-    version = keepstate.JobVersion(text, told.parameters, told.engine_version)
-    without = keepstate.check(version, baseline, engine)
+        return Blame(origin)
+    without = change.between(beginning, change.baseline).report()
     if without.problems:
-        return Blame(former.origin, doubt=f"What {former.origin.words} holds of it cannot be read.")
+        return Blame(origin, doubt=f"What {origin.words} holds of it cannot be read.")
     before = _matched(report, without)
-    if len(before) < len(report.findings) and keepstate.check(current, version, engine).unchanged:
+    if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
         # Another layout, other names: what means nothing adds nothing, whatever words findings take for it.
         before = report.findings
-    return Blame(former.origin, before)
+    return Blame(origin, before)
 
 
-def own_fixes(
-    report: Report,
-    current: keepstate.JobVersion,
-    baseline: keepstate.JobVersion,
-    former: Former,
-    blamed: Blame,
-    engine: str,
-) -> tuple[tuple[Fix, ...], ...]:
+def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[Fix, ...], ...]:
     """For each finding the fixes that are a matter of this change: they take back, or mend, what it added, and leave
     what was there before. What the change does not answer for it has nothing to mend of.
     """
     import keepstate
 
-    text = None if former.text is None else with_line_ends_of(former.text, current.text)
-    if text is None or blamed.doubt is not None:
-        return tuple(keepstate.fixes(current, baseline, report, index, engine) for index in range(len(report.findings)))
-    version = keepstate.JobVersion(text, former.told.parameters, former.told.engine_version)
-    since = keepstate.check(current, version, engine)
+    analysis, beginning = change.analysis, change.beginning()
+    if beginning is None or blamed.doubt is not None:
+        return tuple(analysis.fixes(index) for index in range(len(report.findings)))
+    since = change.between(change.current, beginning)
 
     def leaves_the_rest(fix: Fix) -> bool:
-        fixed = replace(current, text=apply_edits(current.text, fix.edits))
-        return not _keys(keepstate.check(fixed, version, engine)) - _keys(since)
+        return not _keys(since.report_with(fix.edits)) - _keys(since.report())
 
     def of(index: int) -> tuple[Fix, ...]:
         finding = report.findings[index]
         if finding in blamed.before:
             return ()
-        found = [fix for fix in keepstate.fixes(current, baseline, report, index, engine) if leaves_the_rest(fix)]
+        found = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
         if not found:
             # Where both changed one clause, only what it was in between can be put back.
-            for number in _same_place(finding, since):
-                for fix in keepstate.fixes(current, version, since, number, engine):
-                    fixed = replace(current, text=apply_edits(current.text, fix.edits))
-                    found.append(keepstate.leading_to(fix, keepstate.check(fixed, baseline, engine).verdict))
+            found += (
+                keepstate.leading_to(fix, analysis.report_with(fix.edits).verdict)
+                for number in _same_place(finding, since.report())
+                for fix in since.fixes(number)
+            )
         return tuple(found)
 
     return tuple(map(of, range(len(report.findings))))

@@ -16,12 +16,11 @@ from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
-from keepstate_lsp.cli.blame import Blame, Former
+from keepstate_lsp.cli.blame import Blame, Former, Origin
 from keepstate_lsp.cli.comparing import Comparing, Reading, Task, results
 from keepstate_lsp.cli.comparison import (
     FileComparison,
     FileStatus,
-    Origin,
     RunProblem,
     compare_with_nothing,
     not_compared,

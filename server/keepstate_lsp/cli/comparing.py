@@ -6,12 +6,16 @@ import os
 import signal
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Former
-from keepstate_lsp.cli.comparison import FileComparison, Origin, compare, compare_with_nothing, not_compared
+from keepstate_lsp.cli.blame import Former, Origin
+from keepstate_lsp.cli.comparison import FileComparison, compare, compare_with_nothing, not_compared
 from keepstate_lsp.report_json import unread_of_new
+
+if TYPE_CHECKING:
+    from keepstate import Workspace
 
 _MUCH = 60_000
 """Characters of SQL, of both sides, that are worth starting processes for: about thirty small jobs."""
@@ -31,9 +35,17 @@ class Comparing:
     fixes: bool = True
     """Whether to look for fixes as well."""
 
-    def result(self) -> FileComparison:
+    def result(self, workspace: Workspace) -> FileComparison:
         return compare(
-            self.path, self.current, self.baseline, self.settings, self.origin, self.accepted, self.former, self.fixes
+            self.path,
+            self.current,
+            self.baseline,
+            self.settings,
+            self.origin,
+            self.accepted,
+            self.former,
+            self.fixes,
+            workspace,
         )
 
     @property
@@ -53,8 +65,10 @@ class Reading:
     reason: str
     """Why it has none."""
 
-    def result(self) -> FileComparison:
-        return compare_with_nothing(self.path, self.current, self.settings, self.origin, self.reason, unread_of_new)
+    def result(self, workspace: Workspace) -> FileComparison:
+        return compare_with_nothing(
+            self.path, self.current, self.settings, self.origin, self.reason, unread_of_new, workspace
+        )
 
     @property
     def size(self) -> int:
@@ -70,19 +84,26 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]
     if jobs is None:
         much = sum(task.size for task in tasks) >= _MUCH
         jobs = _cores() if much else 1
-    if min(jobs, len(tasks)) <= 1:
-        yield from map(_result, tasks)
+    if not tasks:
         return
     import keepstate
+
+    if min(jobs, len(tasks)) <= 1:
+        # Files of one run declare the same tables.
+        workspace = keepstate.Workspace()
+        yield from (task.result(workspace) for task in tasks)
+        return
     from keepstate_lsp.cli.worker_pool import WorkerPool
 
     # Loaded once, before there are several of us.
-    _ = keepstate.check, keepstate.fixes
+    _ = keepstate.analyse, keepstate.leading_to
     yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
 
 
 def _result(task: Task) -> FileComparison:
-    return task.result()
+    import keepstate
+
+    return task.result(keepstate.Workspace())
 
 
 def _cores() -> int:

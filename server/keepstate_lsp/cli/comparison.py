@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Blame, Former, blame, own_fixes
+from keepstate_lsp.cli.blame import Blame, FileChange, Former, Origin, blame, own_fixes
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.line_ends import with_line_ends_of
 from keepstate_lsp.report_json import unread
 from keepstate_lsp.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
-    from keepstate_lsp.baselines import Baseline
+    from keepstate import Workspace
 
 
 class FileStatus(Enum):
@@ -32,21 +32,6 @@ class FileStatus(Enum):
     @property
     def failed(self) -> bool:
         return self is FileStatus.NOT_COMPARED
-
-
-@dataclass(frozen=True)
-class Origin:
-    """Where a baseline came from; all but the words are ``None`` for two files compared with one another."""
-
-    words: str
-    spec: str | None = None
-    commit: str | None = None
-    path: str | None = None
-
-    @staticmethod
-    def of(baseline: Baseline, note: str = "") -> Origin:
-        """``note`` goes behind the words."""
-        return Origin(baseline.words + note, baseline.spec.written, baseline.commit, baseline.path)
 
 
 @dataclass(frozen=True)
@@ -144,15 +129,22 @@ def not_compared(
 
 
 def compare_with_nothing(
-    path: str, text: str, settings: JobSettings, origin: Origin | None, reason: str, unread: Callable[[int], str]
+    path: str,
+    text: str,
+    settings: JobSettings,
+    origin: Origin | None,
+    reason: str,
+    unread: Callable[[int], str],
+    workspace: Workspace | None = None,
 ) -> FileComparison:
     """A file without baseline, for which there is nothing to do but to read it: it is new for the ``reason``, or its
-    ``unread`` places, so and so many, are why it was not compared.
+    ``unread`` places, so and so many, are why it was not compared. ``workspace`` is the memory of the run.
     """
     import keepstate
 
+    memory = workspace if workspace is not None else keepstate.Workspace()
     try:
-        problems = within(COMMAND_SECONDS, lambda: tuple(keepstate.parse_script(text).problems))
+        problems = within(COMMAND_SECONDS, lambda: memory.script(text).problems)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
@@ -172,10 +164,11 @@ def compare(
     accepted: Sequence[Acceptance] = (),
     former: Former | None = None,
     fixing: bool = True,
+    workspace: Workspace | None = None,
 ) -> FileComparison:
     """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
     line ends of the current text. ``former`` is what the change began with, if that is not the baseline. Without
-    ``fixing`` no fixes are looked for.
+    ``fixing`` no fixes are looked for. ``workspace`` is the memory of the run.
 
     A fault of the analyzer costs this one file, not the run.
     """
@@ -187,18 +180,18 @@ def compare(
     baseline_version = keepstate.JobVersion(baseline, was_told.parameters, was_told.engine_version)
 
     def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], Blame | None]:
-        accepting = keepstate.Accepting(date.today(), tuple(accepted))
-        report = keepstate.check(current_version, baseline_version, settings.engine, accepting)
-        versions = (current_version, baseline_version)
+        memory = workspace if workspace is not None else keepstate.Workspace()
+        analysis = keepstate.analyse(current_version, baseline_version, settings.engine, memory)
+        report = analysis.report(keepstate.Accepting(date.today(), tuple(accepted)))
         fixes: tuple[tuple[Fix, ...], ...]
         blamed = None
         if former is None:
-            numbers = range(len(report.findings) if fixing else 0)
-            fixes = tuple(keepstate.fixes(*versions, report, index, settings.engine) for index in numbers)
-        report = keepstate.with_revert(*versions, report, settings.engine)
+            fixes = tuple(analysis.fixes(index) for index in range(len(report.findings) if fixing else 0))
+        report = analysis.with_revert(report)
         if former is not None:
-            blamed = blame(report, *versions, former, settings.engine)
-            fixes = own_fixes(report, *versions, former, blamed, settings.engine) if fixing else ()
+            change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
+            blamed = blame(report, change)
+            fixes = own_fixes(report, change, blamed) if fixing else ()
         return report, fixes, blamed
 
     try:

@@ -15,7 +15,7 @@ from keepstate_lsp.cli.comparison import FileComparison, FileStatus
 from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.summary import STATUS_WORDS, job_verdict, nothing_compared, run_verdict, summary, ways_back
 from keepstate_lsp.cli.visible import one_line, visible
 from keepstate_lsp.cli.weight import Weight, weight_of

@@ -13,7 +13,7 @@ from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.scope import Notice
 from keepstate_lsp.cli.visible import one_line
 from keepstate_lsp.effects import with_effect

@@ -23,7 +23,7 @@ from keepstate_lsp.report_json import (
 )
 
 if TYPE_CHECKING:
-    from keepstate_lsp.cli.results import RunResult
+    from keepstate_lsp.cli.run_result import RunResult
 
 
 def run_document(result: RunResult) -> Json:

@@ -17,7 +17,7 @@ from keepstate_lsp.cli.comparison import FileComparison, FileStatus
 from keepstate_lsp.cli.finding_places import current_place
 from keepstate_lsp.cli.gaps import Gap, file_gaps, run_gaps
 from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.summary import nothing_compared
 from keepstate_lsp.cli.visible import one_line, visible
 from keepstate_lsp.effects import headline

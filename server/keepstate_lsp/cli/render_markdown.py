@@ -17,7 +17,7 @@ from keepstate_lsp.cli.comparison import FileComparison, FileStatus
 from keepstate_lsp.cli.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import is_file
-from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.scope import Notice
 from keepstate_lsp.cli.summary import (
     STATUS_WORDS,

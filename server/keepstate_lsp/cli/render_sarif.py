@@ -22,7 +22,7 @@ from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, curre
 from keepstate_lsp.cli.fingerprints import fingerprints
 from keepstate_lsp.cli.gaps import Gap, gaps
 from keepstate_lsp.cli.places import Places, is_file, uri_path
-from keepstate_lsp.cli.results import RunResult
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.scope import Notice
 from keepstate_lsp.cli.summary import nothing_compared, run_verdict
 from keepstate_lsp.cli.weight import Weight, weight_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from types import TracebackType
 from typing import final
 
@@ -15,26 +14,8 @@ from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.places import Places
 from keepstate_lsp.cli.problems import tell_problems
+from keepstate_lsp.cli.run_result import RunResult
 from keepstate_lsp.cli.scope import Notice, Scope
-
-
-@dataclass(frozen=True)
-class RunResult:
-    """All that there is to say of a run."""
-
-    comparisons: Sequence[FileComparison]
-    engine: str
-    problems: Sequence[RunProblem]
-    places: Places
-    scope: Scope | None = None
-    """What a run of ``check`` looked at."""
-    notices: Sequence[Notice] = ()
-    """What was left out on purpose."""
-    docs_url: str | None = None
-    """Where rule pages are published, without a slash at its end."""
-
-    def rule_url(self, rule: str) -> str | None:
-        return f"{self.docs_url}/{rule}" if self.docs_url is not None else None
 
 
 @final

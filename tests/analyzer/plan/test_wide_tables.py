@@ -14,8 +14,7 @@ def planning_time(columns: int) -> float:
     script = parse_script(f"CREATE TABLE wide ({definitions}) WITH ('connector' = 'kafka'); SELECT COUNT(*) FROM wide")
 
     def once() -> float:
-        for statement in script.statements:
-            statement.knowledge.results.clear()
+        script.memo.forget_results()
         began = process_time()
         Job.of(script, {})
         return process_time() - began

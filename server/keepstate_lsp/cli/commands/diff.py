@@ -10,7 +10,8 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output, job_settings
-from keepstate_lsp.cli.comparison import Origin, compare, not_compared
+from keepstate_lsp.cli.blame import Origin
+from keepstate_lsp.cli.comparison import compare, not_compared
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.exit_status import exit_status
 from keepstate_lsp.cli.places import Places

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keepstate.report import Report
 from keepstate.text import Encoding, LineIndex, Span
@@ -20,6 +21,9 @@ from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
 from keepstate_lsp.cli.visible import visible
 from keepstate_lsp.restore_errors import RestoreError, read_error
+
+if TYPE_CHECKING:
+    from keepstate import JobVersion, Workspace
 
 _LONGEST_CLAUSE = 90
 
@@ -76,7 +80,8 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
         current = told.current(path)
         settings = job_settings(arguments, current.source, current)
         now = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
-        clauses = tuple(_clauses(error, name, text, settings))
+        workspace = keepstate.Workspace()
+        clauses = tuple(_clauses(error, name, now, settings, workspace))
         error = _narrowed(error, clauses)
         if arguments.against is None:
             return Explanation(error, clauses, None, name)
@@ -85,19 +90,21 @@ def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation
             raise CommandError(f"{name} has no baseline: {baseline.sentence}", baseline.mend)
         settings = job_settings(arguments, current.source, current, told.baseline(path, baseline, current))
     was = keepstate.JobVersion(baseline.text, settings.baseline.parameters, settings.baseline.engine_version)
-    report = keepstate.check(now, was, settings.engine)
+    report = keepstate.analyse(now, was, settings.engine, workspace).report()
     findings = tuple(_findings(error, name, text, report))
     return Explanation(error, clauses, findings, name, arguments.against)
 
 
-def _clauses(error: RestoreError, name: str, text: str, settings: JobSettings) -> Iterator[ClauseAt]:
+def _clauses(
+    error: RestoreError, name: str, version: JobVersion, settings: JobSettings, workspace: Workspace
+) -> Iterator[ClauseAt]:
     """The clauses that make the state of operators of the kinds in question."""
     import keepstate
 
     titles = {title for kind in error.kinds for title in kind.titles}
-    version = keepstate.JobVersion(text, settings.current.parameters, settings.current.engine_version)
+    text = version.text
     lines = LineIndex(text)
-    for note in keepstate.state_notes(version, settings.engine):
+    for note in keepstate.state_notes(version, settings.engine, workspace):
         if note.operator in titles:
             yield ClauseAt(_place(name, lines, note.span), _excerpt(text, note.span), note.operator, note.title)
 

@@ -172,11 +172,11 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
 
 def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
-    from keepstate.restarts import restart_of
     from keepstate_lsp.cli.commands.replay.called import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
-    from keepstate_lsp.cli.commands.replay.sweep import Sweep, tell_sweep
+    from keepstate_lsp.cli.commands.replay.sweep import tell_sweep
+    from keepstate_lsp.cli.commands.replay.sweep_values import Sweep
     from keepstate_lsp.cli.commands.replay.text import replay_text
     from keepstate_lsp.cli.render_json import pretty
     from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
@@ -207,7 +207,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     for notice in script.notices:
         tell(notice)
     former = _former(arguments, sides)
-    restart = restart_of(current, baseline, settings.engine)
+    restart = keepstate.analyse(current, baseline, settings.engine).restart()
     if restart.report.baseline_problems:
         raise CommandError(f"{sides.baseline.name} cannot be read: {restart.report.baseline_problems[0].message}")
     spark = {**session_settings(script), **dict(arguments.spark)}

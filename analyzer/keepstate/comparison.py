@@ -1,0 +1,292 @@
+"""The comparison of two versions of a job: made once, and read by all that is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import combinations, islice
+
+from keepstate.acceptances import Acceptances, Accepting, key_of
+from keepstate.diff.changes import Change, ChangeKind
+from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.job import Job
+from keepstate.plan.provenance import Place
+from keepstate.profiles import PROFILES, EngineProfile
+from keepstate.profiles.profile import effect_force
+from keepstate.profiles.table import KINDS
+from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
+from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
+from keepstate.rules.outcomes import told
+from keepstate.state.queries import StoredPair
+from keepstate.text import Span
+
+_LONGEST_HOLE = 60
+_SUBSETS_TRIED = 1024
+"""Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
+_FINDINGS_LOOKED_AT = 100_000
+"""The same, counted in findings: where there are very many, fewer sets are tried."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A finding with the edits that it stands for and the pipelines that these belong to (``None``: the job)."""
+
+    finding: Finding
+    edits: list[Edit]
+    owners: list[PipelineJudgement | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two versions of a job, compared and judged once for one engine. Whatever is said of the two is read from this:
+    reports, what becomes of state, drawings, and the fixes, which compare texts of their own.
+    """
+
+    current_version: JobVersion
+    baseline_version: JobVersion
+    current: Job
+    baseline: Job
+    diff: JobDiff
+    judgement: JobJudgement
+    profile: EngineProfile
+    _tried: dict[Hashable, Report] = field(default_factory=dict, repr=False)
+    """The reports of other current versions, by their keys."""
+
+    @staticmethod
+    def of(
+        current_version: JobVersion, current: Job, baseline_version: JobVersion, baseline: Job, engine: str
+    ) -> Comparison:
+        """Compare and judge two jobs, each with the version that it was made of.
+
+        Raises:
+            KeyError: there is no profile for ``engine``.
+        """
+        profile = PROFILES[engine]
+        diff = compare_jobs(baseline, current)
+        return Comparison(current_version, baseline_version, current, baseline, diff, judge(diff, profile), profile)
+
+    def report_of(self, version: JobVersion) -> Report:
+        """The report of another version against the same baseline: of a text that a fix would make."""
+        report = self._tried.get(version.key)
+        if report is None:
+            job = job_of(version, self.current.script.memo)
+            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name)
+            report = self._tried[version.key] = other.report()
+        return report
+
+    def report(self, accepting: Accepting | None = None) -> Report:
+        """What a restart of the current version from a savepoint of the baseline means for the state. With
+        ``accepting``, accepted findings are marked; without it acceptances are not looked at.
+        """
+        entries = self.entries
+        idle: tuple[IdleAcceptance, ...] = ()
+        if accepting is not None:
+            acceptances = Acceptances(self.current.script, accepting)
+            entries = [
+                replace(entry, finding=replace(entry.finding, accepted=acceptances.of(entry.finding)))
+                for entry in entries
+            ]
+            idle = acceptances.idle()
+        findings = tuple(entry.finding for entry in entries)
+        verdict = self.judgement.verdict(self.profile)
+        own: dict[PairKey, list[int]] = {}
+        for index, entry in enumerate(entries):
+            for key in dict.fromkeys(owner.key for owner in entry.owners if owner is not None):
+                own.setdefault(key, []).append(index)
+        pipelines = tuple(
+            self._pipeline(pipeline, entries, own.get(pipeline.key, []))
+            for pipeline in self.judgement.pipelines
+            if pipeline.pair.current is not None
+        )
+        return Report(
+            engine=self.profile.name,
+            verdict=verdict,
+            effect=_combined_effect(verdict, list(findings)),
+            pipelines=pipelines,
+            findings=findings,
+            problems=self.current.script.problems,
+            baseline_problems=self.baseline.script.problems,
+            unchanged=self._unchanged(),
+            verdict_without_accepted=self._verdict_without_accepted(entries),
+            idle_acceptances=idle,
+        )
+
+    def _verdict_without_accepted(self, entries: list[Entry]) -> Verdict | None:
+        accepted = frozenset(edit for entry in entries if entry.finding.accepted is not None for edit in entry.edits)
+        return self.judgement.verdict(self.profile, accepted) if accepted else None
+
+    def _pipeline(self, pipeline: PipelineJudgement, entries: list[Entry], own: list[int]) -> PipelineVerdict:
+        name, span = pipeline.pipeline.name, pipeline.pipeline.statement.span
+        if not pipeline.edits and not pipeline.felt:
+            return PipelineVerdict(name, span, Verdict.COMPATIBLE, Effect.EXACT)
+        verdict = pipeline.verdict(self.profile)
+        effect = _combined_effect(verdict, [entries[index].finding for index in own])
+        return PipelineVerdict(name, span, verdict, effect, tuple(own))
+
+    @cached_property
+    def stored_pairs(self) -> tuple[StoredPair, ...]:
+        """What the engine stores of each pipeline on both sides, in the order of the judgement."""
+        compared = [pipeline.pair.compared for pipeline in self.judgement.pipelines]
+        return self.profile.stored_pairs(self.baseline, self.current, compared)
+
+    def stored_of(self, pipeline: PipelineJudgement) -> StoredPair:
+        """What the engine stores of a pipeline on both sides."""
+        return self._stored_by_key[pipeline.key]
+
+    @cached_property
+    def _stored_by_key(self) -> dict[PairKey, StoredPair]:
+        pairs = zip(self.judgement.pipelines, self.stored_pairs, strict=True)
+        return {pipeline.key: stored for pipeline, stored in pairs}
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The findings in text order. An edit that several pipelines feel is one finding, at the first of them."""
+        entries: dict[tuple[object, ...], Entry] = {}
+        for edit, owner in self.judgement.all_edits():
+            finding = self._finding(edit, owner)
+            entry = entries.setdefault(_identity(finding), Entry(finding, [], []))
+            entry.edits.append(edit)
+            entry.owners.append(owner)
+        told = (
+            replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
+            for entry in entries.values()
+        )
+        return sorted(
+            told,
+            key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
+        )
+
+    def _costs_by_itself(self, entry: Entry) -> bool:
+        """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
+        return any(
+            judged.verdict is not Verdict.COMPATIBLE
+            and judged.change.kind not in self.profile.features
+            and judged.change.kind is not ChangeKind.KINDS_OF_CHANGE_MIXED
+            for edit in entry.edits
+            for judged in edit.judged
+        )
+
+    def _unchanged(self) -> bool:
+        return not list(self.judgement.all_edits()) and all(
+            pipeline.pair.diff is not None
+            and not pipeline.pair.diff.modified
+            and pipeline.pair.diff.baseline.plan == pipeline.pair.diff.current.plan
+            for pipeline in self.judgement.pipelines
+        )
+
+    def _finding(self, edit: Edit, owner: PipelineJudgement | None) -> Finding:
+        judged = edit.worst
+        change = judged.change
+        pipeline = owner.pipeline if owner is not None else None
+        words = judged.rule.words.filled(change)
+        if judged.reason is not None and not judged.rule.is_notice:
+            words = told(judged.effect, judged.reason, change.kind, words.change)
+        consequence, advice = words.consequence, words.advice
+        if judged.hole:
+            consequence = (
+                f"a template fills in {_on_one_line(judged.hole)} later, so nobody can tell whether it really changes"
+            )
+            advice = "Check the rendered SQL."
+        return Finding(
+            rule=judged.rule.id,
+            spec=edit.spec,
+            query_kind=judged.rule.query.value,
+            verdict=judged.verdict,
+            effect=judged.effect,
+            change=words.change,
+            consequence=consequence,
+            healing=words.healing,
+            advice=advice,
+            current=self._current_clause(change.current, owner),
+            baseline=self._baseline_clause(change.baseline, owner),
+            removed=change.removed,
+            outside=change.outside,
+            pipeline=pipeline.name if pipeline is not None else None,
+            key=key_of(judged.rule.id, *_meaning(change)),
+        )
+
+    def _current_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause:
+        pipeline = owner.pair.current if owner is not None else None
+        span = self.current.span_of(place, pipeline) if place is not None else None
+        if span is None and pipeline is not None:
+            span = _first_word(pipeline.statement.span, self.current.script.text)
+        if span is None:
+            # Something of the baseline that has left no trace: shown at the first statement that remains.
+            statements = self.current.script.statements
+            span = _first_word(statements[0].span, self.current.script.text) if statements else Span(0, 0)
+        return Clause(span, span.of(self.current.script.text))
+
+    def _baseline_clause(self, place: Place | None, owner: PipelineJudgement | None) -> Clause | None:
+        if place is None:
+            return None
+        span = self.baseline.span_of(place, owner.pair.baseline if owner is not None else None)
+        return Clause(span, span.of(self.baseline.script.text)) if span is not None else None
+
+    def reverts(self) -> Iterator[tuple[int, ...]]:
+        """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
+        first, all of them last. The text without them proves it (``keepstate.reverts``).
+        """
+        entries = self.entries
+        costly = [self._costs_by_itself(entry) for entry in entries]
+        needed = [index for index, costs in enumerate(costly) if costs]
+        others = [index for index, costs in enumerate(costly) if not costs]
+        tried = min(_SUBSETS_TRIED, _FINDINGS_LOOKED_AT // (len(entries) + 1) + 1)
+        for extra in islice(_by_size(others), tried):
+            chosen = (*needed, *extra)
+            without = frozenset(edit for index in chosen for edit in entries[index].edits)
+            if len(chosen) < len(entries) and self.judgement.verdict(self.profile, without) is Verdict.COMPATIBLE:
+                yield tuple(sorted(chosen))
+        yield tuple(range(len(entries)))
+
+
+def _on_one_line(hole: str) -> str:
+    """A hole without its layout, and short."""
+    text = " ".join(hole.split())
+    return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
+
+
+_TOLD_BY_NAME = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
+"""Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
+
+
+def _meaning(change: Change) -> tuple[str, ...]:
+    """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
+    words = (change.subject, change.baseline_text, change.current_text)
+    if change.kind not in _TOLD_BY_NAME:
+        return words
+    places = (change.baseline, None if change.removed else change.current)
+    return *words, *(" ".join(place.words) if place is not None else "" for place in places)
+
+
+def _identity(finding: Finding) -> tuple[object, ...]:
+    """What makes two findings one: the clause that was edited, or the setting outside of the SQL."""
+    was = finding.baseline.span if finding.baseline is not None else None
+    anchor: object = finding.current.span
+    if finding.outside is not None:
+        anchor = finding.outside
+    elif finding.removed and was is not None:
+        # Where it is missed differs from query to query.
+        anchor = None
+    return (finding.rule, anchor, was, finding.change)
+
+
+def _by_size(indices: list[int]) -> Iterator[tuple[int, ...]]:
+    for size in range(len(indices) + 1):
+        yield from combinations(indices, size)
+
+
+def _first_word(span: Span, text: str) -> Span:
+    words = span.of(text).split(maxsplit=1)
+    return Span(span.start, span.start + len(words[0])) if words else span
+
+
+def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
+    """The effect that stands for several: the loudest among those of the combined verdict. A job that does not start
+    gives no wrong results.
+    """
+    effects = {finding.effect for finding in findings if finding.verdict is verdict}
+    if verdict is Verdict.UNKNOWN:
+        return Effect.UNDETERMINED
+    return max(effects, key=effect_force, default=Effect.EXACT)

@@ -1,0 +1,29 @@
+"""One side of a comparison, as it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from keepstate.plan.job import Job
+from keepstate.syntax.memo import Memo
+from keepstate.syntax.script import parse_script
+
+
+@dataclass(frozen=True)
+class JobVersion:
+    """The text of a job, and what is configured outside of it: parameters, and the version of the engine."""
+
+    text: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    engine_version: str | None = None
+
+    @property
+    def key(self) -> Hashable:
+        """Equal keys mean equal versions."""
+        return self.text, tuple(sorted(self.parameters.items())), self.engine_version
+
+
+def job_of(version: JobVersion, memo: Memo | None = None) -> Job:
+    """The job that a version is. Never raises: statements that cannot be read are problems of its script."""
+    return Job.of(parse_script(version.text, memo), version.parameters, version.engine_version)

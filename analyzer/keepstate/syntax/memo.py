@@ -1,0 +1,110 @@
+"""Statements that were read, and results that were computed of them: what the analysis of the next text begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, TypeVar, cast
+
+from keepstate.syntax.resplitting import Splits
+from keepstate.syntax.statement import ParsedStatement, Statement, parse_statement
+
+R = TypeVar("R")
+T = TypeVar("T", bound=Hashable)
+U = TypeVar("U", bound=Hashable)
+K = TypeVar("K")
+V = TypeVar("V")
+
+_RECENT_STATEMENTS = 128
+"""So many statements outlive the scripts that they stand in: text that is put back, and texts tried out for a fix."""
+_REMEMBERED = 4
+"""Results of a function that are kept for one statement, each with another second argument."""
+_GROUPS = 32
+"""Results that are kept of functions of several statements."""
+_LARGEST_SHARED = 100_000
+"""The longest statement, in characters, that is looked up by its text."""
+
+
+class Memo:
+    """The memory of one owner: of one analysis, of a document, of a run. It goes with its owner.
+
+    Equal texts of statements share one :class:`ParsedStatement`, so that equal statements of two scripts are the same
+    object, and pure functions of statements are computed once. No statement and no plan holds a memo: nothing in it
+    refers to itself, and all of it is freed at once.
+
+    >>> memo = Memo()
+    >>> memo.statement("SELECT 1") is memo.statement("SELECT 1")
+    True
+    """
+
+    def __init__(self) -> None:
+        self.splits = Splits()
+        self.readings: list[tuple[str, tuple[Statement | None, ...]]] = []
+        """The statements of the last long texts (see ``script``)."""
+        self._statements: dict[str, ParsedStatement] = {}
+        self._results: dict[ParsedStatement, dict[Hashable, Any]] = {}
+        self._of_groups: dict[Hashable, Any] = {}
+
+    def statement(self, text: str) -> ParsedStatement:
+        """The statement of this text, read if it is new."""
+        if len(text) > _LARGEST_SHARED:
+            return parse_statement(text)
+        known = self._statements.get(text)
+        if known is None:
+            known = self._statements[text] = parse_statement(text)
+        return known
+
+    def of(self, function: Callable[[ParsedStatement], R], statement: ParsedStatement) -> R:
+        """``function(statement)``, a pure function of one statement."""
+        known = self._known_of(statement)
+        if function not in known:
+            known[function] = function(statement)
+        return cast(R, known[function])
+
+    def of_both(self, function: Callable[[ParsedStatement, U], R], statement: ParsedStatement, other: U) -> R:
+        """``function(statement, other)``, a pure function of both. The last few results are kept for each statement."""
+        return self.kept(function, statement, other, lambda: function(statement, other))
+
+    def kept(self, name: Hashable, statement: ParsedStatement, other: U, compute: Callable[[], R]) -> R:
+        """The result of ``compute``, known by ``name`` and ``other``. For each statement those few are kept that were
+        asked for last: that of a baseline, which every keystroke asks for, stays.
+        """
+        known: dict[U, R] = self._known_of(statement).setdefault(name, {})
+        return recent(known, other, _REMEMBERED, compute)
+
+    def of_group(self, name: Hashable, group: T, compute: Callable[[], R]) -> R:
+        """The result of ``compute``, known by ``name`` and ``group``: a value of several statements or nodes."""
+        known: dict[Hashable, R] = self._of_groups
+        return recent(known, (name, group), _GROUPS, compute)
+
+    @property
+    def size(self) -> int:
+        """The number of statements of which anything is kept."""
+        return max(len(self._statements), len(self._results))
+
+    def keep(self, live: Iterable[ParsedStatement]) -> None:
+        """Let go of all statements but ``live`` ones and those that came last."""
+        kept = {*live, *list(self._statements.values())[-_RECENT_STATEMENTS:]}
+        self._statements = {text: each for text, each in self._statements.items() if each in kept}
+        self._results = {each: results for each, results in self._results.items() if each in kept}
+
+    def forget_results(self) -> None:
+        """Let go of all results, but of no statement."""
+        self._results.clear()
+        self._of_groups.clear()
+
+    def _known_of(self, statement: ParsedStatement) -> dict[Hashable, Any]:
+        known = self._results.get(statement)
+        if known is None:
+            known = self._results[statement] = {}
+        return known
+
+
+def recent(kept: dict[K, V], key: K, most: int, make: Callable[[], V]) -> V:
+    """The value that is ``kept`` by ``key``, made if there is none. Of more than ``most`` values the one goes that was
+    asked for the longest time ago.
+    """
+    value = kept.pop(key) if key in kept else make()
+    kept[key] = value
+    if len(kept) > most:
+        del kept[next(iter(kept))]
+    return value

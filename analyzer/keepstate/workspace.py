@@ -1,0 +1,57 @@
+"""What one analysis leaves to the next, held by its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from keepstate.analysis import Analysis
+from keepstate.comparison import Comparison
+from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.job import Job
+from keepstate.syntax.memo import Memo, recent
+from keepstate.syntax.script import Script, parse_script
+
+_JOBS = 8
+"""Jobs that are kept: versions of the baseline, of the current text, and of what it was a moment ago."""
+_ANALYSES = 4
+_LEFT_OVER = 256
+"""Statements of texts that are gone that may gather before they are let go of."""
+
+
+class Workspace:
+    """The memory of an open document, or of a run: pass it to every call about the same job.
+
+    An analysis is made once per current version, baseline version and engine, and a version that differs little from
+    one before costs little. The owner lets go of all of it by letting go of the workspace. Not for several threads.
+    """
+
+    def __init__(self) -> None:
+        self._memo = Memo()
+        self._jobs: dict[Hashable, Job] = {}
+        self._analyses: dict[Hashable, Analysis] = {}
+
+    def script(self, text: str) -> Script:
+        """The parsed text."""
+        known = next((job.script for job in self._jobs.values() if job.script.text == text), None)
+        return known if known is not None else parse_script(text, self._memo)
+
+    def job(self, version: JobVersion) -> Job:
+        """The job that a version is."""
+        job = recent(self._jobs, version.key, _JOBS, lambda: job_of(version, self._memo))
+        scripts = [job.script for job in self._jobs.values()]
+        if self._memo.size > 2 * sum(len(script.statements) for script in scripts) + _LEFT_OVER:
+            self._memo.keep(statement.parsed for script in scripts for statement in script.statements)
+        return job
+
+    def analysis(self, current: JobVersion, baseline: JobVersion, engine: str) -> Analysis:
+        """The analysis of two versions for an engine.
+
+        Raises:
+            KeyError: there is no profile for ``engine``.
+        """
+
+        def made() -> Analysis:
+            was, now = self.job(baseline), self.job(current)
+            return Analysis(Comparison.of(current, now, baseline, was, engine))
+
+        return recent(self._analyses, (current.key, baseline.key, engine), _ANALYSES, made)

@@ -1,0 +1,88 @@
+"""What operators are lowered with, beside their inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+from keepstate.plan.expressions import Expr, Ordering, is_proctime
+from keepstate.plan.operators import Operator, TableSourceScan
+from keepstate_spark.lowering.columns import held
+from keepstate_spark.lowering.frames import Frame, SortKey, hint
+from keepstate_spark.lowering.functions.registry import RULES
+from keepstate_spark.lowering.lateness import Lateness
+from keepstate_spark.lowering.scalars import Names, Scalars
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+Scan = Callable[[TableSourceScan, "Lowering"], Frame]
+
+
+@dataclass(frozen=True)
+class Lowering:
+    """What operators need beside their input: the session time zone, the tables, names that are not taken."""
+
+    session: SparkSession
+    zone: str
+    scan: Scan
+    of: Callable[[Operator, Lowering], Frame]
+    """Lowers an operator."""
+    is_time: Callable[[Expr], bool]
+    """Whether an expression is a time attribute."""
+    ordered: bool = True
+    """Whether the order in which rows come counts anywhere: telling it costs every row something."""
+    lateness: Lateness | None = None
+    """What is to be done with rows that come too late; ``None`` if no row does."""
+    numbers_all: bool = False
+    """Whether rankings number their rows and leave none out."""
+    _numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def frame(self, operator: Operator) -> Frame:
+        return self.of(operator, self)
+
+    def scalars(self, frame: Frame) -> Scalars:
+        return self.over(frame.names)
+
+    def over(self, names: Names) -> Scalars:
+        """What builds expressions over columns of these names."""
+        return Scalars(names, self.zone, RULES)
+
+    def name(self, hint: str) -> str:
+        """A column name that no other column has."""
+        words = re.sub(r"[^0-9a-z]+", "_", hint.lower()).strip("_")[:24]
+        return f"{words if words[:1].isalpha() else f'c{words}'}_{next(self._numbers)}"
+
+    def with_columns(self, frame: Frame, exprs: Iterable[Expr]) -> Frame:
+        """``frame`` with a column for each of ``exprs`` that it has none for."""
+        scalars = self.scalars(frame)
+        missing = {expr: self.name(hint(expr)) for expr in exprs if frame.names.find(expr) is None}
+        if not missing:
+            return frame
+        added = (scalars.column(expr).alias(name) for expr, name in missing.items())
+        return frame.holding(frame.rows.select("*", *added), missing)
+
+    def filtered(self, frame: Frame, conditions: Sequence[Expr]) -> Frame:
+        """The rows of ``frame`` for which all of ``conditions`` are true."""
+        if not conditions:
+            return frame
+        return replace(frame, rows=frame.rows.where(self.scalars(frame).condition(*conditions)))
+
+    def order(self, frame: Frame, order: Iterable[Expr], arrival: bool = True, last: bool = False) -> list[SortKey]:
+        """Sort keys; ``arrival`` brings rows that compare alike in the order in which they came, or with ``last`` in
+        the opposite one. By processing time rows come in the order in which they came.
+        """
+        scalars = self.scalars(frame)
+        keys: list[SortKey] = []
+        for element in order:
+            key = element if isinstance(element, Ordering) else Ordering(element)
+            if is_proctime(key.expr):
+                keys += [SortKey(name, held(name), key.descending, True) for name in frame.arrival]
+            else:
+                keys.append(SortKey(key.expr, scalars.column(key.expr), key.descending, key.nulls_first))
+        if arrival:
+            keys += [SortKey(name, held(name), last, True) for name in frame.arrival]
+        return list(dict.fromkeys(keys))

@@ -1,0 +1,112 @@
+"""Everything that a client asks about one version of a document reads one comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keepstate import ENGINES, comparison
+from keepstate.text import LineIndex, Span
+from keepstate_lsp.analysis import Against, Analysis, compare
+from keepstate_lsp.analyzer import KeepstateAnalyzer
+from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader
+from keepstate_lsp.checks import Checks
+from keepstate_lsp.documents import Document
+from keepstate_lsp.hover import hover_at
+from keepstate_lsp.inlays import inlays
+from keepstate_lsp.lens import lenses
+from keepstate_lsp.settings import Settings
+from keepstate_lsp.shelf import Shelf
+from keepstate_lsp.terms import Terms
+
+WAS = """\
+CREATE TABLE orders (id BIGINT, a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');
+INSERT INTO s1 SELECT id, MAX(a), MIN(b) FROM orders WHERE b > 1 GROUP BY id;
+INSERT INTO s2 SELECT b, COUNT(*) FROM orders GROUP BY b;
+"""
+NOW = WAS.replace("MAX(a)", "MIN(a)").replace("COUNT(*)", "SUM(a)")
+
+
+@pytest.fixture
+def checks(tmp_path: Path) -> Checks:
+    return Checks(KeepstateAnalyzer(), BaselineReader(), Shelf(tmp_path))
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """The arguments of each comparison and of each judgement that is made."""
+    calls: dict[str, list[Any]] = {"compare_jobs": [], "judge": []}
+
+    def counting(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            calls[name].append(arguments)
+            return real(*arguments)
+
+        return call
+
+    for name in calls:
+        monkeypatch.setattr(comparison, name, counting(name, getattr(comparison, name)))
+    return calls
+
+
+def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis:
+    analyzer = KeepstateAnalyzer()
+    baseline = Baseline(HEAD, "0" * 40, "job.sql", WAS, "b" * 40, "HEAD (0000000)")
+    known = Analysis(
+        Document("file:///job.sql", "flink-sql", 1, text),
+        Settings(),
+        Terms(engine),
+        is_flink=True,
+        against=Against(baseline, LineIndex(WAS), "file:///baseline.sql"),
+        workspace=previous.workspace if previous is not None else analyzer.workspace(),
+    )
+    return compare(known, analyzer, previous)
+
+
+def look_at_everything(checks: Checks, analysis: Analysis) -> None:
+    notes = checks.state_notes(analysis)
+    assert notes and lenses(analysis) and analysis.report is not None
+    for index, shown in enumerate(analysis.findings):
+        assert hover_at(shown.span.start, analysis, notes) is not None
+        assert checks.state_fate(analysis, index) is not None
+    inlays(analysis, notes, Span(0, len(analysis.document.text)))
+    text, _ = checks.plan(analysis)
+    assert "aggregate-changed" in text
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_all_that_is_shown_of_a_version_is_of_one_comparison(
+    engine: str, checks: Checks, counted: dict[str, list[Any]]
+) -> None:
+    analysis = opened(NOW, engine)
+    for _ in range(2):
+        look_at_everything(checks, analysis)
+    assert {name: len(calls) for name, calls in counted.items()} == {"compare_jobs": 1, "judge": 1}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_fixes_compare_their_own_texts_alone_and_each_once(
+    engine: str, checks: Checks, counted: dict[str, list[Any]]
+) -> None:
+    analysis = opened(NOW, engine)
+    for _ in range(2):
+        assert all(checks.all_fixes(analysis))
+        checks.file_fixes(analysis)
+        checks.with_revert(analysis)
+    texts = [now.script.text for _, now in counted["compare_jobs"]]
+    assert texts[0] == NOW and NOW not in texts[1:]
+    assert len(texts) == len(set(texts)) == len(counted["judge"])
+    # The baseline is the same job for all of them.
+    assert all(was is counted["compare_jobs"][0][0] for was, _ in counted["compare_jobs"])
+
+
+def test_the_next_version_of_a_document_is_another_comparison(counted: dict[str, list[Any]]) -> None:
+    first = opened(NOW, "vvr")
+    second = opened(NOW.replace("b > 1", "b > 2"), "vvr", first)
+    assert len(counted["compare_jobs"]) == 2
+    # Back to the text of before, as after an undo.
+    assert opened(NOW, "vvr", second).report == first.report
+    assert len(counted["compare_jobs"]) == 2
