@@ -80,7 +80,7 @@ def test_only_programs_print() -> None:
 
 
 def test_nothing_goes_by_the_identity_of_an_object() -> None:
-    """Two equal operators may be one object, and one that was rewritten is another: numbers and keys tell them apart."""
+    """Equal operators may be one object, and a rewritten one is another: numbers and keys tell them apart."""
     by_identity = [
         f"{name}:{node.lineno}"
         for name, text in texts("analyzer/*.py").items()
