@@ -210,6 +210,8 @@ def install(injector: Injector, script: str) -> None:
 
     io.open = builtins.open = opened  # type: ignore[assignment]
     settle, begin = os.fsync, subprocess.Popen.__init__
+    for kind in ("stat", "lstat"):
+        setattr(os, kind, _watched_stat(injector, getattr(os, kind)))
 
     def fsync(descriptor: int) -> None:
         injector.reached("fsync", injector.name(descriptor) or "?")
@@ -227,6 +229,19 @@ def install(injector: Injector, script: str) -> None:
     output.about = STDOUT
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), "utf-8", write_through=True)
     sys.addaudithook(injector.audit)
+
+
+def _watched_stat(injector: Injector, plain: Any) -> Any:
+    """A ``stat`` whose calls are points: no audit event tells of them."""
+
+    def stat(path: Any, **options: Any) -> os.stat_result:
+        name = injector.name(path)
+        if name is not None:
+            injector.reached("stat", name)
+        found: os.stat_result = plain(path, **options)
+        return found
+
+    return stat
 
 
 def _conversation(command: list[str]) -> list[str]:

@@ -59,6 +59,7 @@ KINDS = {
     "utime": ("EPERM", "kill"),
     "flock": ("EIO", "ENOLCK", "EWOULDBLOCK", "kill"),
     "list": ("EIO", "EACCES"),
+    "stat": ("EIO", "EACCES"),
     "process": (
         "ENOENT",
         "EAGAIN",

@@ -57,6 +57,9 @@ ONCE_WRONG = (
     ("deployed mark", "mkdir", "temporary/keepstate-", "read-only"),
     ("deployed mark", "open", "repository/jobs/daily.sql", "EACCES"),
     ("deployed mark", "read", "repository/jobs/daily.sql", "EIO"),
+    ("check", "stat", "repository/keepstate.accepted.toml", "EACCES"),
+    ("hook", "stat", "repository/keepstate.accepted.toml", "EIO"),
+    ("deployed mark", "stat", "repository/.git", "EACCES"),
 )
 
 

@@ -65,14 +65,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"git failed: {failure.message}.")
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
+    except OSError as error:
+        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say.
+        if error.filename is None:
+            return _internal(error, arguments)
+        return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
     except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback
-        if os.environ.get(DEBUG):
-            traceback.print_exc()
-        return _failed(
-            f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it "
-            f"with the output of {DEBUG}=1 keepstate {' '.join(arguments)}"
-        )
+        return _internal(error, arguments)
     return status
+
+
+def _internal(error: Exception, arguments: Sequence[str]) -> int:
+    if os.environ.get(DEBUG):
+        traceback.print_exc()
+    return _failed(
+        f"Internal error ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it "
+        f"with the output of {DEBUG}=1 keepstate {' '.join(arguments)}"
+    )
 
 
 def _parser(command: str) -> argparse.ArgumentParser:
