@@ -418,12 +418,12 @@ def _names_a_failure(output: str) -> bool:
 
 def _may_stay(name: str, point: Point, kind: str) -> bool:
     """A process that is killed removes nothing any more, and what could not be removed stays. A lock file that cannot
-    be locked stays as well: another process may hold it, and its removal would let two of them in.
+    be locked, or looked at, stays as well: another process may hold it, and its removal would let two of them in.
     """
     base = name.rpartition("/")[2]
     temporary = base.endswith((".draft", ".lock")) or name.startswith("temporary/") or "tmp_obj" in base
     refused = point.event in ("remove", "rmdir") or point.about.startswith("temporary/") or kind == "read-only"
-    return temporary and (kind == "kill" or refused or (point.event == "flock" and base.endswith(".lock")))
+    return temporary and (kind == "kill" or refused or (point.event in ("flock", "stat") and base.endswith(".lock")))
 
 
 def differing(files: dict[str, str], expected: dict[str, str]) -> list[str]:
