@@ -2,9 +2,9 @@
 
 A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, holds for the findings
 of that rule on its own line of code, or on the next one when it stands alone. An entry of a ledger holds for one change
-of meaning, wherever it stands: it is known by :func:`key_of`. Neither changes a verdict; they tell a gate what it need
-not stop at. One that nothing needs any more, or that has run out, is told as such: a change that became the baseline
-leaves its acceptance behind.
+of meaning, wherever in its file it stands: the change is known by :func:`key_of`. Entries for other files are left out
+before. Neither changes a verdict; they tell a gate what it need not stop at. One that nothing needs any more, or that
+has run out, is told as such: a change that became the baseline leaves its acceptance behind.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ class Acceptance:
     """Somebody's decision that findings of a rule may stand.
 
     One in a comment has a ``span`` (of the comment) and holds for the clause beside it; one of a ledger has the ``key``
-    of the change that it is about. ``until`` is the last day on which it holds.
+    of the change that it is about, and the ``file``, relative to the folder of the ledger with ``/``, that it is made
+    for (empty: for every file). ``until`` is the last day on which it holds.
     """
 
     rule: str
@@ -115,6 +116,7 @@ class Acceptance:
     until: date | None = None
     key: str | None = None
     span: Span | None = None
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,7 +128,7 @@ def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
 
 
 async def _accepting_in_ledger(session: Session, shown: ShownFinding, analysis: Analysis) -> Offer | None:
-    """An entry of the ledger, which holds for the change wherever it stands."""
+    """An entry of the ledger, which holds for the change wherever in the file it stands."""
     document = analysis.document
     folder = session.settings_for(Path(document.path))[1] if document.path is not None else None
     addition = await session.ask(lambda _: ledger_addition(analysis, shown.finding, folder))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from keepstate.report import Finding, IdleAcceptance, PipelineVerdict, Problem, Report
+from keepstate.report import Acceptance, Finding, IdleAcceptance, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
@@ -63,6 +63,8 @@ class Against:
     """What the job was told outside of its SQL."""
     told_uri: str | None = None
     """Where the client can open the configuration that said so."""
+    accepted: tuple[Acceptance, ...] = ()
+    """What the ledger lets stand of the document."""
 
     @property
     def text(self) -> str:
@@ -122,7 +124,7 @@ class Analysis:
             terms.engine,
             terms.told,
             self.against.told,
-            terms.accepted,
+            self.against.accepted,
             self.workspace,
         )
 

@@ -265,7 +265,8 @@ class Checks:
         if kept is None or kept[0] != around or kept[1] != written:
             lines = LineIndex(with_line_ends_of(baseline.text, document.text))
             told_uri = self._shelved(baseline, around.told, around.terms)
-            against = Against(baseline, lines, self._shelf.baseline(baseline), around.told, told_uri)
+            accepted = () if around.path is None else around.terms.accepted_in(around.path, baseline.predecessor)
+            against = Against(baseline, lines, self._shelf.baseline(baseline), around.told, told_uri, accepted)
             kept = self._against[document.uri] = (around, written, against)
         return kept[2]
 

@@ -1,14 +1,16 @@
 """The ledger: findings that a team accepted, in a file beside the configuration.
 
-An entry is about one change of meaning (``change`` is the key of the finding), so reformatting and rebasing leave it
-valid, and a renamed file too: ``file`` and ``what`` are there for the reader. It ends by itself once the change is the
-baseline; ``keepstate accept --prune`` then takes it out.
+An entry is about one change of meaning (``change`` is the key of the finding) in one file, so reformatting and rebasing
+leave it valid, and the rename of the file too, where the comparison itself found the rename. The same change in another
+file is not accepted; an entry without ``file`` counts for every file that the ledger holds for. ``what`` is there for
+the reader. An entry ends by itself once the change is the baseline; ``keepstate accept --prune`` then takes it out.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import posixpath
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -53,7 +55,8 @@ class Entry:
 
     @cached_property
     def acceptance(self) -> Acceptance:
-        return Acceptance(self.rule, self.because, self.until, key=self.change)
+        file = posixpath.normpath(self.file) if self.file else ""
+        return Acceptance(self.rule, self.because, self.until, key=self.change, file=file)
 
     @property
     def is_unfinished(self) -> bool:
@@ -122,8 +125,8 @@ class Ledger:
         return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
     def with_entries(self, added: Iterable[Entry]) -> Ledger:
-        """With more entries; one about the same change is replaced."""
-        entries = {(entry.rule, entry.change): entry for entry in (*self.entries, *added)}
+        """With more entries; one about the same change of the same file is replaced."""
+        entries = {(entry.acceptance.file, entry.rule, entry.change): entry for entry in (*self.entries, *added)}
         return Ledger(self.path, tuple(entries.values()))
 
     def without(self, gone: Iterable[Acceptance]) -> Ledger:
@@ -180,6 +183,29 @@ def path_around(folder: Path) -> Path | None:
     return next((path for parent in (folder, *folder.parents) if (path := parent / FILE_NAME).is_file()), None)
 
 
+def name_in(folder: Path, file: Path) -> str:
+    """The path of ``file`` as an entry of the ledger in ``folder`` has it: relative and with ``/``."""
+    file, folder = Path(os.path.abspath(file)), Path(os.path.abspath(folder))
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+
+
+def counting_for(
+    accepted: Sequence[Acceptance], folder: Path, file: Path, predecessor: Path | None
+) -> tuple[Acceptance, ...]:
+    """The acceptances of the ledger in ``folder`` that count for ``file``.
+
+    These are its own, those of ``predecessor``, the file that it was renamed from (``None``: it was not), and those
+    without a file. A file has two names where a link leads to it: as it was asked for, and as it lies on the disk.
+    """
+    if not accepted:
+        return ()
+    real = Path(os.path.realpath(folder))
+    names = {""}
+    for one in (file,) if predecessor is None else (file, predecessor):
+        names |= {name_in(folder, one), name_in(real, Path(os.path.realpath(one)))}
+    return tuple(acceptance for acceptance in accepted if acceptance.file in names)
+
+
 def entry_spans(text: str) -> list[Span]:
     """Where the entries of a ledger stand in its text, in their order: from the header to the end of the last key."""
     spans: dict[int, Span] = {}
@@ -217,7 +243,7 @@ def _entries(path: Path, text: str) -> Iterable[Entry]:
             if not isinstance(value, _KEYS[key]):
                 kind = "a date such as 2027-01-31" if key == "until" else "a text"
                 raise _wrong(path, text, f"{where}: {key} must be {kind}.", [*place, key])
-        missing = [key for key in _NEEDED if not entry.get(key)]
+        missing = [key for key in _NEEDED if not entry.get(key, "").strip()]
         if missing:
             raise _wrong(path, text, f"{where} lacks {' and '.join(missing)}.", place)
         yield Entry(**entry)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from keepstate.report import Finding
 from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry
+from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry, name_in
 from keepstate_lsp.small_files import read_small
 
 REASON = "<say why>"
@@ -35,9 +35,7 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     path = analysis.terms.ledger or (home / FILE_NAME if home is not None else None)
     if path is None:
         return None
-    name = Path(job)
-    file = name.relative_to(path.parent).as_posix() if name.is_relative_to(path.parent) else name.name
-    entry = Entry(finding.rule, finding.key, REASON, file, finding.change).to_toml()
+    entry = Entry(finding.rule, finding.key, REASON, name_in(path.parent, Path(job)), finding.change).to_toml()
     try:
         before = read_small(path)
     except FileNotFoundError:

@@ -21,7 +21,7 @@ from keepstate_lsp.configuration import (
 )
 from keepstate_lsp.job_names import glob_test
 from keepstate_lsp.ledger import FILE_NAME as LEDGER_NAME
-from keepstate_lsp.ledger import Ledger, LedgerError
+from keepstate_lsp.ledger import Ledger, LedgerError, counting_for
 from keepstate_lsp.settings import ENGINES, Settings
 
 ENGINE = "vvr"
@@ -40,7 +40,7 @@ class Terms:
     told: Circumstances = NOTHING_TOLD
     """What the job is told outside of its SQL."""
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand."""
+    """What the ledger lets stand, of whichever file."""
     ledger: Path | None = None
     """Where the ledger lies."""
     is_named: bool = False
@@ -51,6 +51,10 @@ class Terms:
     """The configuration is wrong, so nothing can be compared: a sentence."""
     fault: Fault | None = None
     """Where in which file it is wrong."""
+
+    def accepted_in(self, file: Path, predecessor: Path | None) -> tuple[Acceptance, ...]:
+        """What the ledger lets stand of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
+        return () if self.ledger is None else counting_for(self.accepted, self.ledger.parent, file, predecessor)
 
 
 def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Terms:

@@ -12,6 +12,7 @@ from lsprotocol import types
 from editor import Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.documents import path_of, uri_of
 from keepstate_lsp.ledger import FILE_NAME as LEDGER
+from keepstate_lsp.ledger import Ledger
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -194,6 +195,39 @@ class TestLedger:
             editor.open(repository.folder / "totals.fql")
             (ended,) = await editor.told(uri_of(path), 1)
             assert "it ended on" in ended.message
+
+    async def test_an_entry_counts_for_its_own_file_and_follows_a_rename(
+        self, repository: GitRepository, cache: Path
+    ) -> None:
+        repository.commit({"totals.fql": JOB, "others.fql": JOB.replace("totals", "others")})
+        for name in ("totals.fql", "others.fql"):
+            path = repository.folder / name
+            repository.write(name, path.read_text("utf-8").replace("SUM(amount)", "MAX(amount)"))
+        accepted(repository, "totals.fql")
+        async with editing(vscode(), repository.folder, cache, command=SERVER) as editor:
+            uri = editor.open(repository.folder / "totals.fql")
+            assert {one.severity for one in await editor.pulled(uri)} == {types.DiagnosticSeverity.Hint}
+            uri = editor.open(repository.folder / "others.fql")
+            assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}
+        repository.git("mv", "totals.fql", "moved.fql")
+        async with editing(vscode(), repository.folder, cache, command=SERVER) as editor:
+            uri = editor.open(repository.folder / "moved.fql")
+            assert {one.severity for one in await editor.pulled(uri)} == {types.DiagnosticSeverity.Hint}
+            path = repository.write("totals.fql", JOB)
+            await editor.command("keepstate.recheckAll")
+            assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}
+
+    async def test_an_entry_of_a_file_that_is_not_there_is_idle(self, repository: GitRepository, cache: Path) -> None:
+        repository.commit({"totals.fql": JOB})
+        repository.write("totals.fql", JOB.replace("SUM(amount)", "MAX(amount)"))
+        accepted(repository)
+        path = repository.folder / LEDGER
+        path.write_text(path.read_text("utf-8").replace('"totals.fql"', '"missing.fql"'), "utf-8")
+        async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
+            editor.open(repository.folder / "totals.fql")
+            found = await editor.told(uri_of(path), len(Ledger.at(path).entries))
+            for idle in found:
+                assert "there is nothing to accept any more" in idle.message
 
     async def test_a_quick_fix_writes_the_entry_and_somebody_the_reason(
         self, repository: GitRepository, cache: Path

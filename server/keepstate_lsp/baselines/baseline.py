@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 
 from keepstate_lsp.baselines.deployments import Deployment
 from keepstate_lsp.baselines.spec import BaselineSpec
@@ -28,6 +29,9 @@ class Baseline:
     """For people: ``HEAD (a1b2c3d)``, ``tag v1.2 (a1b2c3d, there jobs/daily.sql)``."""
     deployment: Deployment | None = None
     """The record that it was read from; its parameters and engine version are those of the baseline."""
+    predecessor: Path | None = None
+    """The file on disk that the file was renamed from; ``None`` where it was not, or where a file of that name is
+    there in the current version too."""
 
     @property
     def origin(self) -> str:

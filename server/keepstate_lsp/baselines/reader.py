@@ -207,7 +207,8 @@ class BaselineReader:
         words = commit.words(None if there == relative else there)
         if isinstance(text, NotText):
             return NoBaseline(spec, text.reason, f"{shown(there)} in {commit.words()} {text.what}", text.mend)
-        return Baseline(spec, commit.id, there, text, stored.id, words)
+        predecessor = _predecessor(repository, there, relative, target)
+        return Baseline(spec, commit.id, there, text, stored.id, words, predecessor=predecessor)
 
     def _read_deployed(
         self, repository: Repository, path: Path, spec: BaselineSpec, target: Target, current: str | None
@@ -241,9 +242,9 @@ class BaselineReader:
             return NoBaseline(
                 spec, content.reason, f"{shown(found.path)} in {environment} {content.what}", content.mend
             )
-        return Baseline(
-            spec, found.commit, found.path, content, found.blob, deployed_words(found, spec, relative), found
-        )
+        words = deployed_words(found, spec, relative)
+        predecessor = _predecessor(repository, found.path, relative, target)
+        return Baseline(spec, found.commit, found.path, content, found.blob, words, found, predecessor)
 
     def _read_file(self, spec: BaselineSpec) -> Baseline | NoBaseline:
         path = Path(spec.value)
@@ -252,6 +253,12 @@ class BaselineReader:
         if isinstance(text, NotText):
             return NoBaseline(spec, text.reason, f"{shown(name)} {text.what}", text.mend)
         return Baseline(spec, None, name, text, None, f"file {shown(name)}")
+
+
+def _predecessor(repository: Repository, source: str, path: str, target: Target) -> Path | None:
+    """The file that ``path`` was renamed from, where the baseline calls it ``source``: only if that is gone."""
+    is_renamed = source != path and not repository.exists(source, target)
+    return Path(repository.folders.work_tree, source) if is_renamed else None
 
 
 def _outside(path: Path, repository: Repository, spec: BaselineSpec) -> NoBaseline:

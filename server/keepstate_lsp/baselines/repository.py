@@ -376,7 +376,7 @@ class Repository:
         return self._renames.source(commit.id, path, target, text, self.folders, self._is_gone)
 
     def _is_gone(self, path: str) -> bool:
-        return not self._exists(path, WORK_TREE)
+        return not self.exists(path, WORK_TREE)
 
     def deployment(self, environment: str, path: str, target: Target, text: str) -> Deployment | None:
         """What is deployed of a file, under its path or under the one that it had when it was marked.
@@ -407,7 +407,7 @@ class Repository:
         Raises:
             DeploymentError: a record cannot be read.
         """
-        return [one for one in self.deployed(environment).values() if not self._exists(one.path, target)]
+        return [one for one in self.deployed(environment).values() if not self.exists(one.path, target)]
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         """All that is deployed in an environment, by path.
@@ -420,7 +420,8 @@ class Repository:
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployments.find(environment, path)
 
-    def _exists(self, path: str, target: Target) -> bool:
+    def exists(self, path: str, target: Target) -> bool:
+        """Whether there is anything called ``path`` in the current version."""
         if target is WORK_TREE:
             return os.path.lexists(os.path.join(self.folders.work_tree, path)) or path in self.left_out()
         return self.find(target, path) is not None

@@ -8,6 +8,7 @@ from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 
+from keepstate.report import Acceptance
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.conversation import GitFailure
@@ -35,7 +36,7 @@ from keepstate_lsp.cli.self_comparison import compared_with_itself
 from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
 from keepstate_lsp.documents import FLINK_SUFFIXES
 from keepstate_lsp.job_names import is_job
-from keepstate_lsp.ledger import FILE_NAME, Ledger, path_around
+from keepstate_lsp.ledger import Ledger, counting_for, path_around
 from keepstate_lsp.report_json import unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
@@ -233,7 +234,7 @@ class CheckRun:
             return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin, blame=blame_of_none)
         if baseline.deployment is None and _is_other_sql(job, texts):
             return self._left_out(job, text, settings, origin)
-        accepted = self._ledger(folder).acceptances
+        accepted = self._accepted(job, baseline.predecessor)
         return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileComparison | None:
@@ -275,13 +276,14 @@ class CheckRun:
             self.problems.append(problem)
         return Former(origin, None, NOTHING_TOLD, found.sentence)
 
-    def _ledger(self, folder: Path) -> Ledger:
-        path = path_around(folder)
+    def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
+        """What the ledger around a file lets stand of it."""
+        path = path_around(job.folder)
         if path is None:
-            return Ledger(folder / FILE_NAME)
+            return ()
         if path not in self._ledgers:
             self._ledgers[path] = Ledger.at(path)
-        return self._ledgers[path]
+        return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
 
     def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
         """Where the current text of a file is taken from."""

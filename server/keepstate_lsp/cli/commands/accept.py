@@ -22,7 +22,7 @@ from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.progress import Progress
 from keepstate_lsp.configuration import Configuration
 from keepstate_lsp.deployed_jobs import DeployedJobs
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, path_around
+from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, name_in, path_around
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,8 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if bool(arguments.prune) == bool(arguments.because):
-        raise UsageError("Say --because REASON, or --prune.")
+    _check_words(arguments)
     unknown = _unknown_rules(arguments.rule)
     if unknown:
         raise UsageError(f"There is no rule {unknown[0]!r}.", "keepstate rules")
@@ -70,6 +69,22 @@ def run(arguments: argparse.Namespace) -> int:
     return FINE
 
 
+def _check_words(arguments: argparse.Namespace) -> None:
+    """Refuse entries that would count for nothing.
+
+    Raises:
+        UsageError: there is no reason, or the last day is over.
+    """
+    if arguments.prune == (arguments.because is not None):
+        raise UsageError("Say --because REASON, or --prune.")
+    if arguments.because is not None and not arguments.because.strip():
+        raise UsageError("The reason is blank: say --because REASON.")
+    if arguments.because is not None and arguments.because.startswith("<"):
+        raise UsageError("The reason is still to be written: say --because REASON.")
+    if arguments.until is not None and arguments.until < date.today():
+        raise UsageError(f"--until {arguments.until} is over: the acceptance would count for nothing.")
+
+
 def _extend(
     comparisons: Sequence[FileComparison], arguments: argparse.Namespace, check: CheckRun, output: Output
 ) -> None:
@@ -83,7 +98,7 @@ def _extend(
             continue
         path = Path(comparison.path).absolute()
         home = _ledger_around(path.parent)
-        name = path.relative_to(home.parent).as_posix() if path.is_relative_to(home.parent) else path.name
+        name = name_in(home.parent, path)
         for finding in findings:
             entry = Entry(finding.rule, finding.key, arguments.because, name, finding.change, arguments.until, by)
             added.setdefault(home, []).append(entry)
@@ -132,13 +147,13 @@ def _prune(before: Ledger, comparisons: Sequence[FileComparison], some_only: boo
         finding.accepted for report in reports for finding in report.findings if finding.accepted is not None
     }
     folder = before.path.parent
-    compared = {Path(comparison.path or "").absolute() for comparison in comparisons}
+    compared = {name_in(folder, Path(comparison.path)) for comparison in comparisons if comparison.path is not None}
     today = date.today()
     gone = [
         entry
         for entry in before.entries
         if (entry.until is not None and entry.until < today)
-        or (entry.acceptance not in used and (not some_only or folder / entry.file in compared))
+        or (entry.acceptance not in used and (not some_only or entry.acceptance.file in compared))
     ]
     for entry in gone:
         output.write_text(f"taken out: {entry.rule} in {entry.file}, {entry.what}\n")
