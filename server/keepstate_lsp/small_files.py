@@ -16,7 +16,7 @@ def read_small(path: Path) -> str:
 
     Raises:
         FileNotFoundError: there is nothing of this name.
-        OSError: it cannot be read; it is a link that leads nowhere, a folder, a pipe or a device, which might never end.
+        OSError: it cannot be read; it is a dangling link, a folder, a pipe or a device, which might never end.
         ValueError: it is larger, or no UTF-8.
     """
     return read_bounded(path, LARGEST_FILE).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")

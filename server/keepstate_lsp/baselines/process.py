@@ -29,7 +29,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Child, GitFailure
+from keepstate_lsp.baselines.conversation import Child, GitFailure, GitStrange
 from keepstate_lsp.baselines.patience import Patience
 
 _SETTINGS = (
@@ -65,6 +65,8 @@ _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
 """Where git did not find a place to look in. What is missing for that is told when it is asked for."""
 _MOST_LINES = 8
 """Of what git says of a failure."""
+_LONGEST_ANSWER = 80
+"""Characters that are shown of an answer that is none."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,21 @@ class GitProcess:
             GitFailure: it complained, or ended with another status than 0; there is no git, or it does not answer.
         """
         return text_of(self.run_bytes(*arguments, given=given, environment=environment))
+
+    def paths(self, count: int, *arguments: str) -> list[str]:
+        """As many paths as ``git ARGUMENTS`` prints, of which the first one is absolute, and the last one may have
+        line ends.
+
+        Raises:
+            GitStrange: it printed something else.
+            GitFailure: as for ``run``.
+        """
+        printed = self.run(*arguments)
+        lines = printed.removesuffix("\n").split("\n", count - 1)
+        if len(lines) != count or not all(lines) or not os.path.isabs(lines[0]):
+            answer = repr(printed[:_LONGEST_ANSWER]) if printed else "nothing"
+            raise GitStrange(f"the program called git answers {answer} to git {arguments[0]}, as git never does")
+        return lines
 
     def run_bytes(
         self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None
