@@ -65,8 +65,6 @@ _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
 """Where git did not find a place to look in. What is missing for that is told when it is asked for."""
 _MOST_LINES = 8
 """Of what git says of a failure."""
-_LONGEST_ANSWER = 80
-"""Characters that are shown of an answer that is none."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +142,7 @@ class GitProcess:
         printed = self.run(*arguments)
         lines = printed.removesuffix("\n").split("\n", count - 1)
         if len(lines) != count or not all(lines) or not os.path.isabs(lines[0]):
-            answer = repr(printed[:_LONGEST_ANSWER]) if printed else "nothing"
+            answer = repr(printed[:80]) if printed else "nothing"
             raise GitStrange(f"the program called git answers {answer} to git {arguments[0]}, as git never does")
         return lines
 
