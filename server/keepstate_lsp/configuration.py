@@ -25,6 +25,7 @@ What a job is told here is versioned with it: a baseline is told what stood in t
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -256,12 +257,12 @@ NOTHING_TOLD = Circumstances()
 def _load(path: Path) -> Configuration | None:
     try:
         text = read_small(path)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
-    except PermissionError:
-        # A folder above one's own that cannot be entered has no say.
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError) as error:
+        if isinstance(error, PermissionError) and not os.path.lexists(path):
+            # A folder above one's own that cannot be entered has no say.
+            return None
         raise ConfigurationError(f"The configuration file {path} cannot be read: {error}.") from error
     return Configuration.parse(path, text, str(path))
 

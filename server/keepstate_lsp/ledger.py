@@ -180,7 +180,9 @@ def change(path: Path, edit: Callable[[Ledger], Ledger]) -> bool:
 def path_around(folder: Path) -> Path | None:
     """Where the nearest ledger lies."""
     folder = folder.absolute()
-    return next((path for parent in (folder, *folder.parents) if (path := parent / FILE_NAME).is_file()), None)
+    # A folder, or a link that leads nowhere, is no reason to take another ledger: it cannot be read, which is told.
+    paths = (parent / FILE_NAME for parent in (folder, *folder.parents))
+    return next((path for path in paths if os.path.lexists(path)), None)
 
 
 def name_in(folder: Path, file: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -309,6 +310,30 @@ def test_an_event_that_is_none(
     status, _, said = checked(capsys)
     assert status == 2
     assert ("cannot be read" in said) == (content is None or content[:2] not in (b"[]", b'{"'))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
+@pytest.mark.parametrize("kind", ["pipe", "link to a pipe", "endless device", "folder", "dangling link"])
+def test_an_event_that_is_no_file(
+    pushed: GitRepository,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    kind: str,
+) -> None:
+    path, other = tmp_path / "event.json", tmp_path / "other"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "endless device" else other)
+        if kind == "link to a pipe":
+            os.mkfifo(other)
+    monkeypatch.setenv("GITHUB_EVENT_NAME", "push")
+    monkeypatch.setenv("GITHUB_EVENT_PATH", str(path))
+    status, _, said = checked(capsys)
+    assert status == 2 and "GITHUB_EVENT_PATH" in said and "cannot be read" in said
 
 
 def test_a_desk_is_no_build(

@@ -53,7 +53,19 @@ def test_a_configuration_that_is_hard_to_read_is_answered(name: str, tmp_path: P
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and devices are those of Unix")
-@pytest.mark.parametrize("kind", ["pipe", "device", "link to a device", "link to itself", "folder", "link out of it"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "pipe",
+        "device",
+        "link to a device",
+        "link to itself",
+        "dangling link",
+        "folder",
+        "full folder",
+        "link out of it",
+    ],
+)
 @pytest.mark.parametrize("name", ["keepstate.toml", "keepstate.accepted.toml", "pyproject.toml", "a.fql"])
 def test_a_file_that_is_none_is_told(
     kind: str, name: str, repository: GitRepository, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -71,14 +83,41 @@ def test_a_file_that_is_none_is_told(
         path.symlink_to(tmp_path / "between")
     elif kind == "link to itself":
         path.symlink_to(path)
+    elif kind == "dangling link":
+        path.symlink_to(tmp_path / "nowhere")
     elif kind == "folder":
         path.mkdir()
+    elif kind == "full":
+        path.mkdir()
+        (path / "a.fql").write_text(JOB)
     else:
         (tmp_path / "secret").write_text("root:x:0:0")
         path.symlink_to(tmp_path / "secret")
-    assert main(["check", str(repository.folder / "b.fql"), str(repository.folder / "a.fql")]) in (0, 1, 2)
+    status = main(["check", str(repository.folder / "b.fql"), str(repository.folder / "a.fql")])
     said = capsys.readouterr()
+    if name != "a.fql" and (name, kind) != ("pyproject.toml", "link out of it"):
+        # A gate must not go on as if nothing was configured, or accepted. A readable pyproject.toml that does not name
+        # Keepstate is that of other tools.
+        assert status == 2 and name in said.err
+    assert status in (0, 1, 2)
     assert "Traceback" not in said.err and "fault of Keepstate" not in said.out
+
+
+@pytest.mark.parametrize("name", ["keepstate.toml", "pyproject.toml"])
+def test_a_configuration_that_must_not_be_read_is_told(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).touch()
+
+    def refused(path: Path, *_: object) -> int:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(ConfigurationError, match="Permission denied"):
+        Configuration.around(tmp_path)
+    # Where nothing of that name is seen, a folder may not be entered, and has no say.
+    (tmp_path / name).unlink()
+    assert Configuration.around(tmp_path) is None
 
 
 @pytest.mark.parametrize("key", ["files", "job.files", "baseline", "job.baseline"])

@@ -53,6 +53,10 @@ class GitMissing(GitFailure):
     """There is no git, or it cannot be started."""
 
 
+class GitStrange(GitFailure):
+    """The program answered as git never does. The message is a sentence."""
+
+
 class GitStalled(GitFailure):
     """git did not answer in time."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import stat
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -64,9 +65,13 @@ class Index:
         """Whether anything was ever staged or checked out.
 
         Raises:
-            Damaged: it cannot be read.
+            Damaged: it cannot be read, or lies outside of the git folder and is missing.
         """
-        return _stamp_of(self._path) is not None
+        is_there = _stamp_of(self._path) is not None
+        if not is_there and self._git_folder is not None and self._git_folder not in self._path.parents:
+            # What a tool put elsewhere, it wrote before.
+            raise Damaged(f"the index {self._path} that GIT_INDEX_FILE names is missing")
+        return is_there
 
     def listing(self) -> Listing:
         """What it holds now; nothing, where there is no index.
@@ -133,7 +138,10 @@ def _stamp_of(path: Path) -> tuple[int, ...] | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
+        raise Damaged(f"the index {path} cannot be read ({error.strerror or error})") from error
+    if not stat.S_ISREG(status.st_mode):
+        # A pipe would be read for ever.
+        raise Damaged(f"the index {path} is not a regular file")
     return status.st_mtime_ns, status.st_size, status.st_ino
 
 
@@ -151,11 +159,11 @@ def _read_whole(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise Damaged(f"the index cannot be read ({error.strerror or error})") from error
+        raise Damaged(f"the index {path} cannot be read ({error.strerror or error})") from error
     if (
         hashlib.sha1(data[:-20], usedforsecurity=False).digest() != data[-20:]
         and hashlib.sha256(data[:-32]).digest() != data[-32:]
         and data[-20:] != _NO_CHECKSUM
     ):
-        raise Damaged("the index is damaged: its content is not the one that its checksum stands for")
+        raise Damaged(f"the index {path} is damaged: its content is not the one that its checksum stands for")
     return data

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled
+from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
@@ -70,6 +70,8 @@ def no_repository(
     """There is no repository with a work tree around ``folder``, or git does not want to look into it. ``located`` is
     where one seems to be.
     """
+    if isinstance(failure, GitStrange):
+        return git_failed(failure, spec)
     if "dubious ownership" in failure.message:
         match = re.search(r"git config --global --add safe\.directory .+", failure.message)
         mend = match[0] if match else f"git config --global --add safe.directory {folder}"
@@ -137,6 +139,9 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
     if isinstance(failure, GitStalled):
         sentence = f"{shown(failure.message)} ({VARIABLE} sets how long it may take)."
         return NoBaseline(spec, Reason.GIT_STALLED, sentence)
+    if isinstance(failure, GitStrange):
+        sentence = f"git cannot be asked: {shown(failure.message)}."
+        return NoBaseline(spec, Reason.UNREADABLE, sentence, "see that the first git on the PATH is git")
     if partial and _MISSING.search(failure.message):
         return NoBaseline(
             spec,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure, GitMissing, GitStalled
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.objects import Objects
 from keepstate_lsp.baselines.patience import Patience
@@ -21,12 +21,11 @@ def open_git(folder: Path, patience: Patience | None = None) -> tuple[Objects, P
     patience = patience or Patience.of_command()
     located = find_git_folders(folder)
     try:
-        found = GitProcess(folder, patience=patience).run("rev-parse", "--absolute-git-dir", "--show-toplevel")
+        git, root = GitProcess(folder, patience=patience).paths(2, "rev-parse", "--absolute-git-dir", "--show-toplevel")
     except GitFailure as failure:
-        if isinstance(failure, (GitMissing, GitStalled)) or not _is_bare(folder):
+        if isinstance(failure, (GitMissing, GitStalled, GitStrange)) or not _is_bare(folder):
             raise
         return Objects(GitProcess(folder, bare=True, patience=patience)), None
-    git, root = found.removesuffix("\n").split("\n", 1)
     if located is not None and located.git.exists() and not located.git.samefile(git):
         raise Damaged(f"{located.work_tree / '.git'} is no repository that git can read")
     return Objects(GitProcess(Path(root), Path(git), patience=patience)), Path(root)

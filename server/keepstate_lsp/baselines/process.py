@@ -15,8 +15,9 @@ A repository is only read (but for the record of what is deployed, which ``keeps
 * ``GIT_OPTIONAL_LOCKS=0``: not even the index is refreshed; no pager, no prompt.
 
 Variables that redirect git (``GIT_DIR`` and so on, set for instance inside of hooks) are taken out of the environment
-of this process: the repository of a file is the one around it. Only an index that belongs to that very repository is
-kept, since ``git commit`` shows a hook what it is about to commit that way.
+of this process: the repository of a file is the one around it. Only the index is kept, since ``git commit`` and other
+tools show what is about to be committed that way. It belongs to the repository in whose git folder it lies; one that
+lies in none, to the repository that git was started in.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Child, GitFailure
+from keepstate_lsp.baselines.conversation import Child, GitFailure, GitStrange
 from keepstate_lsp.baselines.patience import Patience
 
 _SETTINGS = (
@@ -64,8 +66,35 @@ _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
 _MOST_LINES = 8
 """Of what git says of a failure."""
 
+
+@dataclass(frozen=True)
+class _InheritedIndex:
+    """The index that ``GIT_INDEX_FILE`` names, and the folder of the work tree around the working directory then."""
+
+    path: Path
+    work_tree: Path | None
+
+    @staticmethod
+    def of(written: str) -> _InheritedIndex:
+        here = Path(os.path.realpath(os.curdir))
+        work_tree = next((folder for folder in (here, *here.parents) if os.path.lexists(folder / ".git")), None)
+        # As git has it, a relative path begins at the root of the work tree.
+        return _InheritedIndex(Path(os.path.realpath((work_tree or here) / written)), work_tree)
+
+    def is_of(self, work_tree: Path, git_folder: Path) -> bool:
+        """Whether it is an index of this repository."""
+        around = next((folder for folder in self.path.parents if _is_git_folder(folder)), None)
+        if around is not None:
+            return around == Path(os.path.realpath(git_folder))
+        return self.work_tree == Path(os.path.realpath(work_tree))
+
+
+def _is_git_folder(folder: Path) -> bool:
+    return os.path.lexists(folder / "HEAD") and any(map(os.path.lexists, (folder / "objects", folder / "commondir")))
+
+
 _redirecting = threading.Lock()
-_inherited_index: Path | None = None
+_inherited_index: _InheritedIndex | None = None
 
 
 class GitProcess:
@@ -85,9 +114,9 @@ class GitProcess:
         self._own = dict(_ENVIRONMENT)
         if bare:
             self._own["GIT_DIR"] = "."
-        index = _index_told()
-        if git_folder is not None and index is not None and git_folder in index.parents:
-            self._own["GIT_INDEX_FILE"] = str(index)
+        told = _index_told()
+        if git_folder is not None and told is not None and told.is_of(folder, git_folder):
+            self._own["GIT_INDEX_FILE"] = str(told.path)
 
     @property
     def index_file(self) -> str | None:
@@ -101,6 +130,21 @@ class GitProcess:
             GitFailure: it complained, or ended with another status than 0; there is no git, or it does not answer.
         """
         return text_of(self.run_bytes(*arguments, given=given, environment=environment))
+
+    def paths(self, count: int, *arguments: str) -> list[str]:
+        """As many paths as ``git ARGUMENTS`` prints, of which the first one is absolute, and the last one may have
+        line ends.
+
+        Raises:
+            GitStrange: it printed something else.
+            GitFailure: as for ``run``.
+        """
+        printed = self.run(*arguments)
+        lines = printed.removesuffix("\n").split("\n", count - 1)
+        if len(lines) != count or not all(lines) or not os.path.isabs(lines[0]):
+            answer = repr(printed[:80]) if printed else "nothing"
+            raise GitStrange(f"the program called git answers {answer} to git {arguments[0]}, as git never does")
+        return lines
 
     def run_bytes(
         self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None
@@ -182,7 +226,7 @@ def _check(child: Child, output: bytes = b"") -> None:
         raise GitFailure(told or f"{child.words} ended with status {status}", status, text_of(output))
 
 
-def _index_told() -> Path | None:
+def _index_told() -> _InheritedIndex | None:
     """The index that the environment tells of, which tells it and whatever redirects git no longer."""
     global _inherited_index
     with _redirecting:
@@ -190,5 +234,5 @@ def _index_told() -> Path | None:
             os.environ.pop(name, None)
         index = os.environ.pop("GIT_INDEX_FILE", None)
         if index:
-            _inherited_index = Path(index).resolve()
+            _inherited_index = _InheritedIndex.of(index)
         return _inherited_index

@@ -72,12 +72,11 @@ class Repository:
         where its files seem to be.
         """
         try:
-            output = GitProcess(folder, patience=patience).run(
-                "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"
+            git, common, work_tree = GitProcess(folder, patience=patience).paths(
+                3, "rev-parse", "--absolute-git-dir", "--git-common-dir", "--show-toplevel"
             )
         except GitFailure as failure:
             return no_repository(failure, folder, spec, located)
-        git, common, work_tree = output.removesuffix("\n").split("\n", 2)
         # The common folder is relative to where git was asked, unless it is absolute.
         folders = GitFolders(Path(work_tree), Path(git), Path(os.path.normpath(folder / common)))
         if located is not None and not _is_same(located.git, folders.git):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.small_files import read_bounded
 
 BEFORE = "KEEPSTATE_BEFORE"
 """Ours, for systems that tell it elsewhere than in a variable of their own, or not at all."""
@@ -83,11 +84,7 @@ def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | 
 
 def _before_of_event(path: str) -> str | None:
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(_LARGEST_EVENT + 1)
-        if len(data) > _LARGEST_EVENT:
-            raise ValueError(f"it has more than {_LARGEST_EVENT:,} bytes")
-        event: Any = json.loads(data)
+        event: Any = json.loads(read_bounded(Path(path), _LARGEST_EVENT))
     except (OSError, ValueError, RecursionError) as error:
         raise UsageError(f"The event that {EVENT} names cannot be read: {error}.") from error
     before = event.get("before") if isinstance(event, dict) else None

@@ -160,9 +160,11 @@ class Selection:
                     raise UsageError(f"The baseline {spec} is that of one file: name the file to compare with it.")
                 elif needs_commit and isinstance(commit, NoBaseline):
                     self._baselines[str(spec)] = None
-                    # Before the first commit there is nothing to compare by definition.
                     if commit.new:
-                        return None
+                        # Before the first commit all files are new.
+                        files = RepositoryFiles(repository, None, target)
+                        self._listings[repository.folders.work_tree] = files
+                        return files
                     obstacle = commit
                 else:
                     if isinstance(commit, Commit):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -132,8 +133,11 @@ def _git() -> Line:
     except GitFailure as failure:
         hint = "install git and see that it is on the PATH" if isinstance(failure, GitMissing) else None
         return Line(FAIL, "git", failure.message, hint)
-    numbers = version.split()[2].split(".")[:2]
-    if all(number.isdigit() for number in numbers) and tuple(map(int, numbers)) < _OLDEST_GIT:
+    numbers = re.match(r"git version (\d+)\.(\d+)", version)
+    if numbers is None:
+        words = f"it answers {version[:80]!r} to git version, as git never does"
+        return Line(FAIL, "git", words, "see that the first git on the PATH is git")
+    if (int(numbers[1]), int(numbers[2])) < _OLDEST_GIT:
         return Line(WARN, "git", f"{version}, which is older than Keepstate is tested with", "use git 2.20 or later")
     return Line(OK, "git", version)
 
