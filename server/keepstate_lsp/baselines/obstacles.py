@@ -13,6 +13,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled
 from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.links import BrokenLink
 from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
 
@@ -137,6 +138,8 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
     if isinstance(failure, GitStalled):
         sentence = f"{shown(failure.message)} ({VARIABLE} sets how long it may take)."
         return NoBaseline(spec, Reason.GIT_STALLED, sentence)
+    if isinstance(failure, BrokenLink):
+        return NoBaseline(spec, Reason.BROKEN_LINK, f"{failure.message}.")
     if partial and _MISSING.search(failure.message):
         return NoBaseline(
             spec,
