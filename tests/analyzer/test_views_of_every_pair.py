@@ -10,8 +10,18 @@ from dataclasses import dataclass
 
 import pytest
 
-from keepstate import ENGINES, JobVersion, check, draw_plan, draw_plans, plan_text, plans_text, state_fate, state_notes
-from keepstate.analysis import judged
+from keepstate import (
+    ENGINES,
+    JobVersion,
+    analyse,
+    check,
+    draw_plan,
+    draw_plans,
+    plan_text,
+    plans_text,
+    state_fate,
+    state_notes,
+)
 from keepstate.drawing.values import DrawnOperator, DrawnPipeline, Entry, Mark
 from keepstate.physical.comparison import PairOfPipelines, pairs_of
 from keepstate.plan.job import Pipeline
@@ -67,8 +77,8 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 @each_group
 def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
     for pair in pairs:
-        report = check(pair.current, pair.baseline, engine)
-        drawing = draw_plans(pair.current, pair.baseline, engine)
+        analysis = analyse(pair.current, pair.baseline, engine)
+        report, drawing = analysis.report(), analysis.drawing()
         assert drawing.verdict is report.verdict, pair.name
         shown = {rule.id for rule in drawing.rules}
         for pipeline in drawing.pipelines:
@@ -76,9 +86,9 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
                 rule.id for rules in (pipeline.rules, *(node.rules for node in pipeline.nodes())) for rule in rules
             }
         assert shown == {finding.rule for finding in report.findings}, pair.name
-        assert plans_text(pair.current, pair.baseline, engine)
+        assert analysis.plans_text()
         for index in range(len(report.findings)):
-            fate = state_fate(pair.current, pair.baseline, index, engine)
+            fate = analysis.state_fate(index)
             assert fate is None or fate.parts, pair.name
         state_notes(pair.current, engine)
         plan_text(pair.current, engine)
@@ -105,9 +115,10 @@ def _stored(pipeline: DrawnPipeline) -> list[tuple[str, tuple[Entry, ...]]]:
 @each_group
 def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pairs: Sequence[Pair]) -> None:
     for pair in pairs:
-        was, now, judgement, _ = judged(pair.current, pair.baseline, "flink")
-        compared = [one.pair.compared for one in judgement.pipelines]
-        drawing = draw_plans(pair.current, pair.baseline, "flink")
+        analysis = analyse(pair.current, pair.baseline, "flink")
+        comparison, drawing = analysis.comparison, analysis.drawing()
+        was, now = comparison.baseline, comparison.current
+        compared = [one.pair.compared for one in comparison.judgement.pipelines]
         for stored, sides, pipeline in zip(
             pairs_of(was, now, compared).pairs, compared, drawing.pipelines, strict=True
         ):

@@ -44,9 +44,9 @@ def rewrite_a_job(data: bytes) -> None:
                 said = _checked(again, old, engine)
                 assert _told(said) == _told(report), (_told(report), _told(said), again)
             for index in range(len(report.findings)):
-                for fix in fixes(JobVersion(new), JobVersion(old), report, index, engine):
+                for fix in fixes(JobVersion(new), JobVersion(old), index, engine):
                     check_fix(fix, report, JobVersion(old), new)
-            for fix in file_fixes(JobVersion(new), JobVersion(old), report, engine):
+            for fix in file_fixes(JobVersion(new), JobVersion(old), engine):
                 check_fix(fix, report, JobVersion(old), new)
             _checked(edited(new, chance), new, engine)
 

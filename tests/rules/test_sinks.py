@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from keepstate import JobVersion, check
 from keepstate.report import Verdict
 from pairs import TABLES, assert_silent, clauses, compare
 
@@ -102,3 +103,32 @@ def test_a_removed_query_beside_a_temporary_table_that_was_only_laid_out_anew() 
         f"create temporary table x (\n  a int -- kept\n) with ('connector' = 'print');\nINSERT INTO o {QUERY}",
     )
     assert (report.verdict, report.findings) == (Verdict.COMPATIBLE, ())
+
+
+_UPSERTS = (
+    "CREATE TABLE t (k STRING, k2 STRING, a INT, l BIGINT) WITH ('connector' = 'kafka');"
+    "CREATE TABLE u (k STRING, x BIGINT, PRIMARY KEY (k) NOT ENFORCED) WITH ('connector' = 'upsert-kafka');"
+)
+_UPDATES = "INSERT INTO u SELECT k, SUM(a) FROM t GROUP BY k, k2"
+_ROWS = "INSERT INTO u SELECT k, l FROM t"
+
+
+@pytest.mark.parametrize(
+    ("query", "was", "now", "known"),
+    [
+        (_UPDATES, "DEDUPLICATE", "NOTHING", False),
+        (_UPDATES, "NOTHING", "DEDUPLICATE", False),
+        (_UPDATES, "ERROR", "NOTHING", False),
+        (_ROWS, "DEDUPLICATE", "NOTHING", False),
+        (_ROWS, "", "NOTHING", False),
+        (_ROWS, "", "DEDUPLICATE", True),
+        (_UPDATES, "NOTHING", "nothing", True),
+    ],
+)
+def test_another_strategy_for_conflicts_is_not_said_to_fit(query: str, was: str, now: str, known: bool) -> None:
+    """Restarts between strategies fail on Flink 2.3, or give other rows."""
+    versions = (f"{_UPSERTS}{query}{f' ON CONFLICT DO {word}' if word else ''};" for word in (was, now))
+    before, after = (JobVersion(text, engine_version="2.3.0") for text in versions)
+    report = check(after, before, "flink")
+    assert report.verdict is (Verdict.COMPATIBLE if known else Verdict.UNKNOWN)
+    assert known or ["ON CONFLICT" in finding.current.text for finding in report.findings] == [True]

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from sqlglot import exp
+
 from keepstate.physical.borders import needs_order
 from keepstate.physical.options import PhysicalOptions
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Pipeline
-from keepstate.plan.provenance import Place
+from keepstate.plan.provenance import Place, place_of
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
@@ -44,6 +46,16 @@ def lacks_conflict_clause(pipeline: Pipeline, catalog: Catalog, options: Physica
         return False
     words = [token.word for token in pipeline.statement.parsed.tokens]
     return ("ON", "CONFLICT") not in pairwise(words)
+
+
+def conflict_clause(statement: ParsedStatement) -> tuple[str, Place | None]:
+    """What an INSERT does with rows of one key that come in no order, as in ``NOTHING``, and its ON CONFLICT clause.
+    Without one Flink puts them into order (``DEDUPLICATE``), as far as it takes the statement.
+    """
+    clause = statement.tree.args.get("conflict") if isinstance(statement.tree, exp.Insert) else None
+    if clause is None:
+        return "DEDUPLICATE", None
+    return clause.args["action"].name.upper(), place_of(statement, clause)
 
 
 def refused_intervals(statement: ParsedStatement) -> Iterator[Place]:

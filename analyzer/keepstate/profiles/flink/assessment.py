@@ -16,7 +16,7 @@ from keepstate.diff.declarations import DeclaredDifference, declared_differences
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
-from keepstate.physical.refusals import fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
 from keepstate.physical.reserved_words import reserved_columns
 from keepstate.plan.changelog import updating_tables
 from keepstate.plan.provenance import Place
@@ -255,6 +255,33 @@ class FlinkAssessment:
             if table not in known_fine:
                 self._refused(number, column, f"a watermark of {table} is on a column finer than milliseconds")
         self._refuse_reserved_words(number)
+        self._doubt_conflicts(number)
+
+    def _doubt_conflicts(self, number: int) -> None:
+        """What a sink keeps under one strategy for conflicts is not what it keeps under another: DO NOTHING waits for
+        the watermark, and keeps rows where DO DEDUPLICATE keeps none. Measured on 2.3: restarts between the two fail,
+        or give other rows.
+        """
+        pair = self.diff.pairs[number]
+        assert pair.baseline is not None and pair.current is not None
+        was, former = conflict_clause(pair.baseline.statement.parsed)
+        now, place = conflict_clause(pair.current.statement.parsed)
+        if was == now:
+            return
+        parsed = pair.current.statement.parsed
+        reason = f"ON CONFLICT DO {now} keeps other state in front of the sink than DO {was}, or where that keeps none"
+        change = Change(
+            ChangeKind.STORED_STATE_CHANGED,
+            QueryKind.JOB,
+            place or Place(parsed, Span(0, len(parsed.text))),
+            former,
+            removed=place is None,
+            subject="sink",
+            baseline_text=was,
+            current_text=now,
+            reason=reason,
+        )
+        self._put(number, self._add(number, change), Outcome(Effect.UNDETERMINED, reason))
 
     def _refuse_reserved_words(self, number: int) -> None:
         """Columns whose name needs backticks: one of them keeps the whole script from being read."""
