@@ -12,7 +12,8 @@ from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
 from keepstate_lsp.baselines.history import History
 from keepstate_lsp.baselines.index import Index
-from keepstate_lsp.baselines.objects import Objects
+from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
+from keepstate_lsp.baselines.objects import Objects, Stored
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
@@ -143,8 +144,8 @@ class DeployedJobs:
         commit = self._revisions.commit(revision or "HEAD")
         if revision is not None and commit is None:
             raise DeploymentError(f"There is no revision {revision!r}.", "git fetch --all --tags")
-        entry = None if commit is None else self._objects.entry(commit, path)
-        committed = None if entry is None or entry.type != "blob" else self._objects.blob(entry.id)
+        found = None if commit is None else self._stored(commit, path, is_named=revision is not None)
+        committed = found if found is not None and found.type == "blob" else None
         if revision is not None or self.root is None:
             if committed is None:
                 raise DeploymentError(f"There is no file {path} in {revision}.")
@@ -163,6 +164,20 @@ class DeployedJobs:
         except OSError as error:
             raise DeploymentError(f"{name} cannot be read: {error.strerror or error}.") from error
         return self.records.store(data), None
+
+    def _stored(self, commit: str, path: str, *, is_named: bool) -> Stored | None:
+        """What a commit holds at a path, links followed within it.
+
+        Raises:
+            BrokenLink: they lead to no file there, and the commit was named.
+        """
+        files = StoredFiles(self._objects, self._index.listing, self.root or Path(os.sep))
+        try:
+            return files.find(commit, path)
+        except BrokenLink:
+            if is_named:
+                raise
+            return None
 
     def _configured(self, path: str) -> Circumstances:
         assert self.root is not None, "in a bare repository a commit is named"

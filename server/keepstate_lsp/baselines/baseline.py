@@ -54,6 +54,7 @@ class Reason(Enum):
     DUBIOUS_OWNERSHIP = "dubious-ownership"
     BARE_REPOSITORY = "bare-repository"
     SUBMODULE = "submodule"
+    BROKEN_LINK = "broken-link"
     MISSING_FILE = "missing-file"
     NOT_A_FILE = "not-a-file"
     BINARY = "binary"

@@ -14,6 +14,7 @@ from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError
 from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
+from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.reader import BaselineReader, deployed_words
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
@@ -72,6 +73,9 @@ class BlobComparison:
         was = _recorded(repository, relative, spec, target)
         if was is None:
             return None
+        if target is not WORK_TREE and relative in repository.links(target):
+            # A closer look tells where it leads, if anywhere.
+            return None
         if target is WORK_TREE:
             data = regular_content(path)
             text = decode(data) if data is not None and holds(data, was.blob) else None
@@ -107,7 +111,10 @@ class BlobComparison:
             repository = self._reader.repository(path.parent, spec)
             if isinstance(repository, NoBaseline):
                 return None
-            self._folders[folder] = (repository, repository.relative(path.parent.resolve()))
+            resolved = repository.relative(path.parent.resolve())
+            # Of a folder that is a link a closer look tells which of its names the baseline knows.
+            is_own = resolved is not None and resolved == own_path(repository.folders.work_tree, path.parent)
+            self._folders[folder] = (repository, resolved if is_own else None)
         known, within = self._folders[folder]
         if within is None or os.path.islink(path):
             return None
@@ -126,5 +133,5 @@ def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Tar
     commit = repository.commit(spec, target)
     if isinstance(commit, NoBaseline):
         return None
-    blob = repository.blobs(commit.id).get(path)
+    blob = None if path in repository.links(commit.id) else repository.blobs(commit.id).get(path)
     return None if blob is None else _Recorded(blob, commit, None)

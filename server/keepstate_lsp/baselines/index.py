@@ -36,6 +36,15 @@ class Listing:
         return {path: Entry(mode, identity) for (_, mode, identity, stage), path in fields if stage == "0"}
 
     @cached_property
+    def folders(self) -> frozenset[str]:
+        """The paths of all folders that hold one of these entries."""
+        found: set[str] = set()
+        for path in self.entries:
+            while (path := path.rpartition("/")[0]) and path not in found:
+                found.add(path)
+        return frozenset(found)
+
+    @cached_property
     def unmerged(self) -> frozenset[str]:
         """Paths for which a merge left several versions."""
         return frozenset(line.partition("\t")[2] for line in self._lines if line[0] in "Mm")

@@ -13,6 +13,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled, GitStrange
 from keepstate_lsp.baselines.head import GitFolders
+from keepstate_lsp.baselines.links import BrokenLink
 from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
 
@@ -142,6 +143,8 @@ def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False
     if isinstance(failure, GitStrange):
         sentence = f"git cannot be asked: {shown(failure.message)}."
         return NoBaseline(spec, Reason.UNREADABLE, sentence, "see that the first git on the PATH is git")
+    if isinstance(failure, BrokenLink):
+        return NoBaseline(spec, Reason.BROKEN_LINK, f"{failure.message}.")
     if partial and _MISSING.search(failure.message):
         return NoBaseline(
             spec,

@@ -15,6 +15,7 @@ from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
+from keepstate_lsp.baselines.links import BrokenLink, broken_on_disk, own_path
 from keepstate_lsp.baselines.objects import Stored
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.patience import Patience
@@ -80,20 +81,61 @@ class BaselineReader:
         """
         if spec.kind is SpecKind.FILE:
             return self._read_file(spec)
-        path = path.resolve()
+        path = Path(os.path.abspath(path))
+        found = self._read_under(path, spec, target, current)
+        # What the baseline does not know under the name of a link, it may know under that of the file.
+        behind = Path(os.path.realpath(path))
+        if found is None and behind != path:
+            found = self._read_under(behind, spec, target, current)
+        if found is not None:
+            return found
+        return NoBaseline(spec, Reason.NO_REPOSITORY, f"{shown(path)} is a symbolic link out of its repository.")
+
+    def _read_under(
+        self, path: Path, spec: BaselineSpec, target: Target, current: str | None
+    ) -> Baseline | NoBaseline | None:
+        """The baseline of a file in the repository that its name is in; ``None``: it is a link out of that, both now
+        and at the baseline, if that has it.
+        """
         repository = self.repository(path.parent, spec)
         if isinstance(repository, NoBaseline):
-            return repository
+            return None if path.is_symlink() else repository
+        own = own_path(repository.folders.work_tree, path)
+        if own is None:
+            return _outside(path, repository, spec)
+        behind: str | None = own
         with repository.lock:
             try:
+                behind = self._behind(repository, own, path, spec, target)
                 if spec.kind is SpecKind.DEPLOYED:
-                    return self._read_deployed(repository, path, spec, target, current)
-                commit = repository.commit(spec, target)
-                if isinstance(commit, NoBaseline):
-                    return commit
-                return self._read_commit(repository, commit, path, spec, target, current)
+                    found = self._read_deployed(repository, own, behind, path, spec, target, current)
+                else:
+                    commit = repository.commit(spec, target)
+                    if isinstance(commit, NoBaseline):
+                        return commit
+                    found = self._read_commit(repository, commit, own, behind, path, spec, target, current)
+            except BrokenLink as failure:
+                return None if behind is None else git_failed(failure, spec)
             except GitFailure as failure:
                 return git_failed(failure, spec, partial=repository.partial)
+        if behind is not None:
+            return found
+        if isinstance(found, NoBaseline):
+            return None if found.new else found
+        return _leads_out(own, spec)
+
+    def _behind(self, repository: Repository, own: str, path: Path, spec: BaselineSpec, target: Target) -> str | None:
+        """Where the links of a path lead in ``target``; ``None``: out of the repository.
+
+        Raises:
+            BrokenLink: in a commit or in the index, they lead to nothing there.
+        """
+        behind = repository.led_to(target, own)
+        if target is not WORK_TREE or behind is None or behind == own:
+            return behind
+        # Into a submodule, say.
+        around = self.repository(Path(os.path.realpath(path)).parent, spec)
+        return behind if around is repository else None
 
     def repository(self, folder: Path, spec: BaselineSpec) -> Repository | NoBaseline:
         """The repository around ``folder``; ``spec`` is only carried into the answer when there is none."""
@@ -184,16 +226,17 @@ class BaselineReader:
         self,
         repository: Repository,
         commit: Commit,
+        own: str,
+        behind: str | None,
         path: Path,
         spec: BaselineSpec,
         target: Target,
         current: str | None,
     ) -> Baseline | NoBaseline:
-        relative = repository.relative(path)
-        if relative is None:
-            return _outside(path, repository, spec)
-        there = relative
-        stored = repository.find(commit.id, relative)
+        stored = repository.find(commit.id, own)
+        there = relative = own if stored is not None or behind is None else behind
+        if relative != own:
+            stored = repository.find(commit.id, relative)
         if stored is None:
             obstacle = repository.obstacle(commit, relative, spec)
             if obstacle is not None:
@@ -211,11 +254,16 @@ class BaselineReader:
         return Baseline(spec, commit.id, there, text, stored.id, words, predecessor=predecessor)
 
     def _read_deployed(
-        self, repository: Repository, path: Path, spec: BaselineSpec, target: Target, current: str | None
+        self,
+        repository: Repository,
+        own: str,
+        behind: str | None,
+        path: Path,
+        spec: BaselineSpec,
+        target: Target,
+        current: str | None,
     ) -> Baseline | NoBaseline:
-        environment, relative = spec.value, repository.relative(path)
-        if relative is None:
-            return _outside(path, repository, spec)
+        environment, relative = spec.value, own
         if repository.deployments.commit(environment) is None:
             # The record travels by itself only where the clone was told to fetch it.
             remotes = repository.remotes()
@@ -225,6 +273,8 @@ class BaselineReader:
             )
         try:
             text = _on_disk(path) if current is None else current
+            if behind is not None and behind != own and not repository.is_recorded(environment, own):
+                relative = behind
             found = repository.deployment(environment, relative, target, text)
         except DeploymentError as error:
             return NoBaseline(spec, Reason.UNREADABLE, str(error))
@@ -266,6 +316,11 @@ def _outside(path: Path, repository: Repository, spec: BaselineSpec) -> NoBaseli
     return NoBaseline(spec, Reason.NO_REPOSITORY, sentence)
 
 
+def _leads_out(own: str, spec: BaselineSpec) -> NoBaseline:
+    sentence = f"{shown(own)} was a file, and is now a symbolic link that leads out of the repository."
+    return NoBaseline(spec, Reason.BROKEN_LINK, sentence)
+
+
 def deployed_words(deployment: Deployment, spec: BaselineSpec, path: str) -> str:
     """What is deployed of the file that is now at ``path``, for people: ``deployed in production on 2026-11-02
     (a1b2c3d)``.
@@ -288,6 +343,9 @@ def read_text(path: Path) -> str | NotText:
             return NotText(Reason.TOO_LARGE, f"is too large ({path.stat().st_size:,} bytes).")
         data = path.read_bytes()
     except FileNotFoundError:
+        broken = broken_on_disk(path)
+        if broken is not None:
+            return NotText(Reason.BROKEN_LINK, f"leads to nothing: {shown(broken.name)} is a broken symbolic link.")
         if os.path.exists(path):
             # An editor that saves removes a file for a moment: that is no deletion.
             return NotText(Reason.UNREADABLE, "was replaced while it was read.")

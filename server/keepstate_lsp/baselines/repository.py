@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import threading
-import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,11 @@ from pathlib import Path
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
 from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.files import regular_content
 from keepstate_lsp.baselines.hashes import holds
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.index import Index, Listing
-from keepstate_lsp.baselines.objects import SUBMODULE, Entry, Objects, Stored
+from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
+from keepstate_lsp.baselines.objects import SUBMODULE, Objects, Stored
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
 from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.process import GitProcess
@@ -61,6 +60,7 @@ class Repository:
         self.revisions = Revisions(self.objects)
         self.deployments = Deployments(self.objects)
         self._index = Index(self.git, folders.git)
+        self._stored_files = StoredFiles(self.objects, self.staged, folders.work_tree)
         self._renames = Renames(self.objects)
         self._cut = 0
 
@@ -216,31 +216,8 @@ class Repository:
     # ------------------------------------------------------------------------------------------------- files
 
     def find(self, target: Target, path: str) -> Stored | None:
-        """The object at ``path`` in a commit or in the index; ``None``: there is none, or only a submodule.
-
-        Raises:
-            Damaged: it cannot be read, or cannot be looked for.
-            GitFailure: git cannot say.
-        """
-        # macOS hands out decomposed names, while most commits hold composed ones.
-        spellings = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
-        entries = (self._entry(target, name) for name in spellings)
-        found = next((entry for entry in entries if entry is not None and entry.mode != SUBMODULE), None)
-        return None if found is None else self._stored(found)
-
-    def _entry(self, target: Target, path: str) -> Entry | None:
-        if isinstance(target, str):
-            return self.objects.entry(target, path)
-        listing = self.staged()
-        if path in listing.unmerged:
-            raise GitFailure(f"a merge left several versions of {path} in the index")
-        return listing.entries.get(path)
-
-    def _stored(self, entry: Entry) -> Stored:
-        stored = self.objects.blob(entry.id)
-        if stored.type != entry.type:
-            raise Damaged(f"the object {entry.id} is a {stored.type} and no {entry.type}")
-        return stored
+        """The object at ``path`` in a commit or in the index, as ``StoredFiles.find`` answers, links followed."""
+        return self._stored_files.find(target, path)
 
     def staged(self) -> Listing:
         """The index, for what is about to be committed.
@@ -286,8 +263,21 @@ class Repository:
         Raises:
             GitFailure: git cannot say.
         """
-        entries = self.objects.files(target) if isinstance(target, str) else self.staged().entries
-        return {path: entry.id for path, entry in entries.items() if entry.mode != SUBMODULE}
+        return self._stored_files.blobs(target)
+
+    def links(self, target: Target) -> frozenset[str]:
+        """The files of a commit or of the index that are symbolic links."""
+        return self._stored_files.links(target)
+
+    def led_to(self, target: Target, path: str) -> str | None:
+        """``path`` with its links followed within ``target``; ``None``: out of the work tree.
+
+        Raises:
+            BrokenLink: in a commit or in the index, it leads to no file there.
+        """
+        if target is not WORK_TREE:
+            return self._stored_files.led_to(target, path)
+        return self.relative(Path(os.path.realpath(self.folders.work_tree / path)))
 
     def submodules(self, target: Target) -> dict[str, str]:
         """The commits of all submodules by path, in a commit or in the index; for the work tree those in the index.
@@ -367,7 +357,7 @@ class Repository:
 
     def _holds(self, path: str, blob: str) -> bool:
         """Whether a file of the work tree has the content of ``blob``, be it with other line ends."""
-        data = regular_content(os.path.join(self.folders.work_tree, path))
+        data = content_on_disk(self.folders.work_tree, path)
         return data is not None and holds(data, blob)
 
     def followed(self, commit: Commit, path: str, target: Target, text: str) -> str | None:
@@ -416,6 +406,9 @@ class Repository:
         """
         return self.deployments.all(environment)
 
+    def is_recorded(self, environment: str, path: str) -> bool:
+        return self._recorded(environment, path) is not None
+
     def _recorded(self, environment: str, path: str) -> Deployment | None:
         return self.deployments.find(environment, path)
 
@@ -423,7 +416,10 @@ class Repository:
         """Whether there is anything called ``path`` in the current version."""
         if target is WORK_TREE:
             return os.path.lexists(os.path.join(self.folders.work_tree, path)) or path in self.left_out()
-        return self.find(target, path) is not None
+        try:
+            return self.find(target, path) is not None
+        except BrokenLink:
+            return True
 
     def obstacle(self, commit: Commit, path: str, spec: BaselineSpec) -> NoBaseline | None:
         """Why ``find`` answered ``None``, other than that ``commit`` has no such file.

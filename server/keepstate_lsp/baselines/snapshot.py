@@ -23,6 +23,7 @@ class Snapshot(Repository):
         super().__init__(folders, patience)
         self._commits: dict[tuple[BaselineSpec, Target], Commit | NoBaseline] = {}
         self._blobs: dict[Target, Mapping[str, str]] = {}
+        self._links: dict[Target, frozenset[str]] = {}
         self._deployed: dict[str, Mapping[str, Deployment]] = {}
         self._gone: dict[tuple[str, Target], list[Deployment]] = {}
         self._remotes: list[str] | None = None
@@ -38,10 +39,17 @@ class Snapshot(Repository):
             self._blobs[target] = super().blobs(target)
         return self._blobs[target]
 
+    def links(self, target: Target) -> frozenset[str]:
+        if target not in self._links:
+            self._links[target] = super().links(target)
+        return self._links[target]
+
     def find(self, target: Target, path: str) -> Stored | None:
         blob = self.blobs(target).get(path)
-        # A folder, a submodule, a name that may be spelled otherwise: a closer look tells them apart.
-        return super().find(target, path) if blob is None else self.objects.blob(blob)
+        # A folder, a submodule, a link, a name that may be spelled otherwise: a closer look tells them apart.
+        if blob is None or path in self.links(target):
+            return super().find(target, path)
+        return self.objects.blob(blob)
 
     def deployed(self, environment: str) -> Mapping[str, Deployment]:
         if environment not in self._deployed:

@@ -13,6 +13,7 @@ from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
 from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
@@ -204,6 +205,9 @@ class CheckRun:
             # Nobody recorded it as deployed, which does not mean that it does not run.
             baseline, blame = self._reader.read(job.path, blame, target=target, current=text), None
             note = _unmarked(spec)
+        if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
+            # Whatever the file holds now: what it held as a job is not known to be the same.
+            return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
@@ -309,7 +313,7 @@ class CheckRun:
         if isinstance(repository, NoBaseline):
             return repository if text is None else text, WORK_TREE
         try:
-            relative = repository.relative(job.path.resolve())
+            relative = own_path(repository.folders.work_tree, job.path)
             if text is not None:
                 if relative is None or not repository.is_left_out(relative):
                     return text, WORK_TREE

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import BaselineReader
+from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.comparison import RunProblem
@@ -126,9 +127,15 @@ class RepositoryFiles:
     def _below(self, folder: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
         """The files below ``folder`` whose path relative to it is wanted."""
         root = self._repository.folders.work_tree
-        within = self._repository.relative(folder.resolve())
-        prefix = "" if within in (None, ".") else f"{within}/"
-        return (root / path for path in self._all if path.startswith(prefix) and wanted(path[len(prefix) :]))
+        met = set()
+        # A folder that became a link still has the jobs that were in it, under their names.
+        for within in dict.fromkeys((own_path(root, folder), self._repository.relative(folder.resolve()))):
+            prefix = "" if within in (None, ".") else f"{within}/"
+            for path in self._all:
+                name = path.removeprefix(prefix)
+                if path.startswith(prefix) and name not in met and wanted(name):
+                    met.add(name)
+                    yield root / path
 
     @cached_property
     def _here(self) -> frozenset[str]:

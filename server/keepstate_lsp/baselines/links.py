@@ -1,0 +1,185 @@
+"""Files of commits and of the index, through symbolic links. A link is followed within the tree that holds it: no file
+outside of the repository, and none of another state of it, is ever read for one.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from keepstate_lsp.baselines.baseline import shown
+from keepstate_lsp.baselines.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.files import regular_content
+from keepstate_lsp.baselines.index import Listing
+from keepstate_lsp.baselines.objects import FOLDER, LINK, SUBMODULE, Entry, Objects, Stored
+from keepstate_lsp.baselines.target import Target
+
+_MOST_LINKS = 40
+"""On the way to one file, as in Linux."""
+
+
+class BrokenLink(GitFailure):
+    """A symbolic link leads to no file of its own tree. The message is a sentence without its full stop."""
+
+
+class StoredFiles:
+    """What a commit or the index of one repository holds. ``staged`` answers with the index. Paths are relative to the
+    root, with ``/``. All methods raise ``GitFailure`` if git cannot say.
+    """
+
+    def __init__(self, objects: Objects, staged: Callable[[], Listing], root: Path) -> None:
+        self._objects = objects
+        self._staged = staged
+        self._root = root
+
+    def find(self, target: Target, path: str) -> Stored | None:
+        """The object at ``path``; ``None``: there is none, or only a submodule.
+
+        Raises:
+            BrokenLink: a link on the way leads to no file.
+            Damaged: it cannot be read, or cannot be looked for.
+        """
+        # macOS hands out decomposed names, while most commits hold composed ones.
+        spellings = dict.fromkeys((path, *(unicodedata.normalize(form, path) for form in ("NFC", "NFD"))))
+        for name in spellings:
+            entry = self._entry(target, name)
+            if entry is None or entry.mode == LINK:
+                entry = self._entry(target, self.led_to(target, name))
+            if entry is not None and entry.mode != SUBMODULE:
+                return self._stored(entry)
+        return None
+
+    def blobs(self, target: Target) -> Mapping[str, str]:
+        """The hashes of all files by path; that of a link is the one of the file it leads to, and its own if it leads
+        to none. Submodules are no files.
+        """
+        entries = self._entries(target)
+        found = {path: entry.id for path, entry in entries.items() if entry.mode != SUBMODULE}
+        for path in self.links(target):
+            try:
+                behind = entries.get(self.led_to(target, path))
+            except BrokenLink:
+                continue
+            if behind is not None and behind.mode != SUBMODULE:
+                found[path] = behind.id
+        return found
+
+    def links(self, target: Target) -> frozenset[str]:
+        """The paths that are symbolic links."""
+        return frozenset(path for path, entry in self._entries(target).items() if entry.mode == LINK)
+
+    def led_to(self, target: Target, path: str) -> str:
+        """``path`` with all links on its way followed; there need not be a file.
+
+        Raises:
+            BrokenLink: a link leads out of the repository, to nothing, or round in a circle.
+        """
+        done: list[str] = []
+        rest = path.split("/")[::-1]
+        followed = 0
+        first, of_first = "", len(rest)
+        """The link that is being followed, and how many names come behind those of its text."""
+        while rest:
+            name = rest.pop()
+            if len(rest) < of_first:
+                first, of_first = "", len(rest) + 1
+            if name in ("", "."):
+                continue
+            if name == "..":
+                if not done:
+                    raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
+                done.pop()
+                continue
+            done.append(name)
+            here = "/".join(done)
+            entry = self._entry(target, here) or self._folder(target, here)
+            if entry is None and first:
+                raise BrokenLink(f"{shown(first)} is a symbolic link to {shown(here)}, which is not there")
+            if entry is None or entry.mode != LINK:
+                continue
+            followed += 1
+            if not first:
+                first, of_first = here, len(rest)
+            if followed > _MOST_LINKS:
+                raise BrokenLink(f"{shown(first)} is a symbolic link that leads round in a circle")
+            done.pop()
+            text = self._objects.data(self._stored(entry)).decode("utf-8", "surrogateescape")
+            if os.path.isabs(text):
+                inside = self._inside(text)
+                if inside is None:
+                    raise BrokenLink(f"{shown(first)} is a symbolic link that leads out of the repository")
+                done, text = [], inside
+            rest += text.split("/")[::-1]
+        return "/".join(done)
+
+    def _inside(self, text: str) -> str | None:
+        """The path inside of the repository of one that is absolute; ``None``: it is outside."""
+        path = Path(os.path.normpath(text))
+        return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
+
+    def _entries(self, target: Target) -> Mapping[str, Entry]:
+        return self._objects.files(target) if isinstance(target, str) else self._staged().entries
+
+    def _entry(self, target: Target, path: str) -> Entry | None:
+        if isinstance(target, str):
+            return self._objects.entry(target, path)
+        listing = self._staged()
+        if path in listing.unmerged:
+            raise GitFailure(f"a merge left several versions of {path} in the index")
+        return listing.entries.get(path)
+
+    def _folder(self, target: Target, path: str) -> Entry | None:
+        """What stands for a folder of the index, which has entries of files alone."""
+        return Entry(FOLDER, "") if not isinstance(target, str) and path in self._staged().folders else None
+
+    def _stored(self, entry: Entry) -> Stored:
+        stored = self._objects.blob(entry.id)
+        if stored.type != entry.type:
+            raise Damaged(f"the object {entry.id} is a {stored.type} and no {entry.type}")
+        return stored
+
+
+def own_path(root: Path, path: Path) -> str | None:
+    """The path of a job inside of the work tree at ``root``, with no link in it followed; ``None``: it is outside. A
+    link from outside is followed to where it enters.
+    """
+    roots = (root, root.resolve())
+    for folder in (path, *path.parents)[::-1]:
+        for place in (folder, folder.resolve()):
+            for one in roots:
+                if place.is_relative_to(one):
+                    return (place.relative_to(one) / path.relative_to(folder)).as_posix()
+    return None
+
+
+def content_on_disk(root: Path, path: str) -> bytes | None:
+    """The bytes of a file of the work tree at ``root``, links followed; of a link to nothing those that git stores of
+    it. ``None``: there is none that can be read, or a link leads out of the work tree.
+    """
+    file = os.path.join(root, path)
+    try:
+        if not os.path.islink(file):
+            return regular_content(file)
+        if not os.path.exists(file):
+            return os.fsencode(os.readlink(file))
+    except OSError:
+        # Gone, or replaced, meanwhile.
+        return None
+    is_inside = Path(os.path.realpath(file)).is_relative_to(os.path.realpath(root))
+    return regular_content(file) if is_inside else None
+
+
+def broken_on_disk(path: Path) -> Path | None:
+    """The symbolic link on the way to ``path`` that leads to nothing; ``None``: each leads somewhere."""
+    for place in (path, *path.parents):
+        try:
+            if place.is_symlink() and not place.exists():
+                return place
+            if place.exists():
+                return None
+        except OSError:
+            # A circle of links, before Python 3.13.
+            return place
+    return None
