@@ -87,7 +87,7 @@ def test_a_file_that_is_none_is_told(
         path.symlink_to(tmp_path / "nowhere")
     elif kind == "folder":
         path.mkdir()
-    elif kind == "full":
+    elif kind == "full folder":
         path.mkdir()
         (path / "a.fql").write_text(JOB)
     else:
