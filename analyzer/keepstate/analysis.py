@@ -32,7 +32,7 @@ class Analysis:
     comparison: Comparison
 
     def report(self, accepting: Accepting | None = None) -> Report:
-        """What the restart means for the state. With ``accepting``, accepted findings are marked; else acceptances are
+        """Findings and verdicts of the restart. With ``accepting``, accepted findings are marked; else acceptances are
         not looked at.
         """
         return self._report if accepting is None else self.comparison.report(accepting)
@@ -67,7 +67,7 @@ class Analysis:
         return fixes(self.comparison, self._report, index)
 
     def file_fixes(self) -> tuple[Fix, ...]:
-        """What mends the job as a whole."""
+        """Fixes of the job as a whole, best first."""
         from keepstate.repairs import file_fixes
 
         revert = self._revert if len(self._report.findings) > 1 else None
@@ -92,7 +92,7 @@ class Analysis:
         return plans_text(self.drawing(), titles)
 
     def restart(self) -> JobRestart:
-        """What the restart does to each query, in terms that can be computed on rows."""
+        """Use of the stored state by each query, in terms that can be computed on rows."""
         from keepstate.restarts import restart_of
 
         return restart_of(self.comparison)

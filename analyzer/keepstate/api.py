@@ -51,12 +51,12 @@ def fixes(current: JobVersion, baseline: JobVersion, index: int, engine: str = "
 
 
 def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> tuple[Fix, ...]:
-    """What mends the job as a whole."""
+    """Fixes of the job as a whole, best first."""
     return analyse(current, baseline, engine).file_fixes()
 
 
 def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateFate | None:
-    """What becomes of the state that the finding at ``index`` of the report is about."""
+    """Fate of the state that the finding at ``index`` of the report is about, part by part."""
     return analyse(current, baseline, engine).state_fate(index)
 
 

@@ -77,7 +77,7 @@ class Comparison:
         return report
 
     def report(self, accepting: Accepting | None = None) -> Report:
-        """What a restart of the current version from a savepoint of the baseline means for the state. With
+        """Findings and verdicts of a restart of the current version from a savepoint of the baseline. With
         ``accepting``, accepted findings are marked; without it acceptances are not looked at.
         """
         entries = self.entries
@@ -127,12 +127,12 @@ class Comparison:
 
     @cached_property
     def stored_pairs(self) -> tuple[StoredPair, ...]:
-        """What the engine stores of each pipeline on both sides, in the order of the judgement."""
+        """Stored state of each pipeline on both sides, in the order of the judgement."""
         compared = [pipeline.pair.compared for pipeline in self.judgement.pipelines]
         return self.profile.stored_pairs(self.baseline, self.current, compared)
 
     def stored_of(self, pipeline: PipelineJudgement) -> StoredPair:
-        """What the engine stores of a pipeline on both sides."""
+        """Stored state of a pipeline on both sides."""
         return self._stored_by_key[pipeline.key]
 
     @cached_property

@@ -9,7 +9,7 @@ A function that treats operators by their kind has a case for each kind, and end
         case other:
             unhandled(other)
 
-Whoever adds a kind to ``AnyOperator`` gets an error at every such function. A test finds one without that end.
+A kind that is added to ``AnyOperator`` is an error of mypy at every such function. A test finds one without that end.
 """
 
 from __future__ import annotations
