@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -85,6 +85,11 @@ def isolate_git(environment: dict[str, str], home: Path) -> None:
     # Tests clone from folders, and the submodule commands refuse that by default.
     settings.write_text('[protocol "file"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n')
     environment |= {"GIT_CONFIG_GLOBAL": str(settings), "GIT_CONFIG_NOSYSTEM": "1", "HOME": str(home)}
+    forget_the_build(environment)
+
+
+def forget_the_build(environment: MutableMapping[str, str]) -> None:
+    """Remove the variables of CI systems that the product reads."""
     targets = (name for names in VARIABLES for name in names if name is not None)
     for name in (*SYSTEMS, *targets, *pushes.VARIABLES):
         environment.pop(name, None)

@@ -11,10 +11,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from tests.repositories import GitRepository
 
 from keepstate_lsp.baselines import links
 from keepstate_lsp.cli.main import main
+from repositories import GitRepository
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
 
@@ -112,7 +112,7 @@ WAYS = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
+def repository(isolated_git: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
     made = GitRepository(tmp_path / "repository")
     made.commit({"jobs/a.sql": job(1), "jobs/b.sql": job(3)})
     monkeypatch.chdir(made.folder)
