@@ -24,11 +24,41 @@ async def asked_analysis(ls: KeepstateServer, uri: str) -> Analysis:
 
 def asked_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
     given = convert.plain(args[0]) if args else None
-    uri = given.get("uri") if isinstance(given, dict) else given
+    # An empty table of Lua becomes an empty list.
+    uri = (given or {}).get("uri") if isinstance(given, dict) or given == [] else given
+    if uri is not None and not isinstance(uri, str):
+        raise JsonRpcInvalidParams("the first argument is the URI of a document, or an object with one")
     uri = uri or ls.session.last_touched
-    if not isinstance(uri, str):
+    if uri is None:
         raise JsonRpcInvalidParams("which document? None is open")
     return uri
+
+
+def asked_text(args: tuple[Any, ...], number: int, what: str) -> str | None:
+    """An argument of a command that is a text; ``None`` where there is none, or an empty one.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else; ``what`` says in words what it has to be.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    if given is not None and not isinstance(given, str):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is {what}")
+    return (given or "").strip() or None
+
+
+def asked_options(args: tuple[Any, ...], number: int) -> dict[str, Any]:
+    """An argument of a command that is an object; empty where there is none.
+
+    Raises:
+        JsonRpcInvalidParams: it is something else.
+    """
+    given = convert.plain(args[number]) if len(args) > number else None
+    # An empty table of Lua becomes an empty list.
+    if given is None or given == []:
+        return {}
+    if not isinstance(given, dict):
+        raise JsonRpcInvalidParams(f"argument {number + 1} is an object")
+    return given
 
 
 async def show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:

@@ -19,6 +19,7 @@ from keepstate_lsp.baselines.index import may_track
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.configuration import FILE_NAMES, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.flink_versions import version_fault
 
 _REMEMBERED = 64
 
@@ -53,7 +54,10 @@ class CircumstancesReader:
             ConfigurationError: the file that said so is wrong, or cannot be read.
         """
         if baseline.deployment is not None:
-            return Circumstances(baseline.deployment.engine_version, baseline.deployment.parameters)
+            version = baseline.deployment.engine_version
+            # A record may be older than the check of what is recorded.
+            known = None if version_fault(None, version) else version
+            return Circumstances(known, baseline.deployment.parameters)
         if baseline.spec.kind is SpecKind.FILE:
             return self.of_other_file(Path(baseline.spec.value), current)
         repository = self._repository(path)

@@ -330,14 +330,15 @@ class _Reading:
             raise self._wrong("job must be an array of tables: [[job]].", "job")
         own = self._job({key: table[key] for key in (ENGINE_VERSION, "parameters") if key in table}, (), "")
         jobs = [self._job(entry, ("job", index), "job: ") for index, entry in enumerate(tables)]
+        engine = self._text(table, "engine", "")
         for path, one in (((), own), *((("job", index), one) for index, one in enumerate(jobs))):
-            if fault := version_fault(table.get("engine"), one.engine_version):
+            if not self.is_past and (fault := version_fault(engine, one.engine_version)):
                 raise self._wrong(fault, *path, ENGINE_VERSION)
         return Configuration(
             self.path,
             None if files is None else tuple(files),
             self._text(table, "baseline", ""),
-            self._text(table, "engine", ""),
+            engine,
             fail_on,
             preset,
             self._severity(table.get("severity", {})),
@@ -385,7 +386,7 @@ class _Reading:
         return JobTable(
             tuple(files),
             self._text(table, "baseline", where, path),
-            self._text(table, ENGINE_VERSION, where, path),
+            self._version(table, where, path),
             parameters,
             places,
         )
@@ -410,6 +411,11 @@ class _Reading:
         if value is not None and not isinstance(value, str):
             raise self._wrong(f"{where}{key} must be a text.", *path, key)
         return value
+
+    def _version(self, table: Mapping[str, Any], where: str, path: TomlPath) -> str | None:
+        """The version of the engine. One in the past that no engine has tells nothing: it was mended since."""
+        written = self._text(table, ENGINE_VERSION, where, path)
+        return None if self.is_past and version_fault(None, written) else written
 
     def _flat(self, prefix: str, table: Mapping[str, Any], path: TomlPath) -> Iterator[tuple[str, str, TomlPath]]:
         """Parameters with dotted names: a bare ``table.exec.state.ttl = ...`` makes nested tables in TOML."""

@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from keepstate_lsp import actions, convert, diagnostics, lens, report_page
 from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.asked import asked_analysis, asked_uri, show
+from keepstate_lsp.asked import asked_analysis, asked_options, asked_text, asked_uri, show
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
@@ -248,12 +248,15 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
 
 async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
+    asked = (args[1] if len(args) > 1 else None) or 0
+    if isinstance(asked, bool) or not isinstance(asked, int) or asked < 0:
+        raise JsonRpcInvalidParams("argument 2 is the number of a line")
     analysis = await asked_analysis(ls, asked_uri(ls, args))
     comparison = comparison_text(analysis)
     if comparison is None:
         return await show_baseline(ls, *args)
     uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, comparison.text))
-    line = comparison.line_for(args[1] if len(args) > 1 and isinstance(args[1], int) and args[1] >= 0 else 0)
+    line = comparison.line_for(asked)
     if uri is not None:
         await show(ls, uri, line=line)
     return {"text": comparison.text, "uri": uri, "line": line}
@@ -274,10 +277,9 @@ async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | Non
 
 async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """One page about all jobs that are known, as soon as the check of the workspace is done."""
-    given = convert.plain(args[0]) if args else None
-    options = given if isinstance(given, dict) else {}
+    options = asked_options(args, 0)
     style = options.get("format", "markdown")
-    if style not in report_page.FORMATS:
+    if not isinstance(style, str) or style not in report_page.FORMATS:
         raise JsonRpcInvalidParams(f"there is no format {style!r}")
     jobs = await ls.session.overviews()
     page = report_page.report_page(jobs, style)
@@ -307,7 +309,7 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
 
 async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
     """Compare with another baseline until the session ends; without a spec, as the settings say."""
-    spec = str(args[0]).strip() if args and args[0] else None
+    spec = asked_text(args, 0, "what to compare with")
     if spec is not None:
         try:
             BaselineSpec.parse(spec)
@@ -319,7 +321,7 @@ async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
 async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
     """Record the file of a document, as it is on disk, as deployed in an environment."""
     path = path_of(asked_uri(ls, args))
-    environment = str(args[1]) if len(args) > 1 and args[1] else PRODUCTION
+    environment = asked_text(args, 1, "the name of an environment") or PRODUCTION
     if path is None or not is_environment(environment):
         raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")
     try:
@@ -332,7 +334,7 @@ async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
 
 
 async def open_rule(ls: KeepstateServer, *args: Any) -> None:
-    rule = str(args[0]) if args else ""
+    rule = asked_text(args, 0, "the id of a rule") or ""
     page = await ls.session.ask(lambda checks: checks.rule_page(rule, ls.session.settings()))
     if page is None:
         raise JsonRpcInvalidParams(f"there is no rule {rule!r}")

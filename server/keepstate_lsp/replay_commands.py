@@ -8,11 +8,10 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcException
 
-from keepstate_lsp import convert
 from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.asked import asked_analysis, asked_uri, show
+from keepstate_lsp.asked import asked_analysis, asked_options, asked_uri, show
 from keepstate_lsp.documents import uri_of
 from keepstate_lsp.replays.process import ReplayFailed, ReplayProcess
 from keepstate_lsp.replays.request import ReplayRefused, ReplayRequest, identity_of
@@ -46,10 +45,7 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """Begin a replay of a document as it is now; with ``wait`` the answer is what it found."""
     analysis = await asked_analysis(ls, asked_uri(ls, args))
-    # An empty table of Lua becomes an empty list.
-    options = (convert.plain(args[1]) if len(args) > 1 else None) or {}
-    if not isinstance(options, dict):
-        raise JsonRpcInvalidParams("the second argument is an object")
+    options = asked_options(args, 1)
     name = analysis.document.name
     try:
         request = await ls.session.ask(lambda checks: checks.replay_request(analysis, options))

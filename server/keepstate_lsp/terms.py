@@ -12,6 +12,7 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate_lsp.configuration import (
+    ENGINE_VERSION,
     FILE_NAMES,
     NOTHING_TOLD,
     Circumstances,
@@ -19,6 +20,7 @@ from keepstate_lsp.configuration import (
     ConfigurationError,
     Fault,
 )
+from keepstate_lsp.flink_versions import version_fault
 from keepstate_lsp.job_names import glob_test
 from keepstate_lsp.ledger import FILE_NAME as LEDGER_NAME
 from keepstate_lsp.ledger import Ledger, LedgerError, counting_for
@@ -74,11 +76,17 @@ def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Term
         )
     if found.engine is not None and found.engine not in ENGINES:
         return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
+    told = found.circumstances(path)
+    chosen = engine or found.engine or ENGINE
+    if wrong := version_fault(chosen, told.engine_version):
+        place = told.place(ENGINE_VERSION)
+        fault = None if place is None else Fault(found.path, found.text, place, wrong)
+        return Terms(chosen, error=f"{found.path}: {wrong}", fault=fault)
     return Terms(
-        engine or found.engine or ENGINE,
+        chosen,
         baseline or found.baseline_of(path) or BASELINE,
         (folder or path.parent) if baseline else found.folder,
-        found.circumstances(path),
+        told,
         accepted,
         _path_of(ledger),
         _is_named(path, found),

@@ -81,10 +81,11 @@ class _Guard:
         if _raise_in_thread is None:
             return
         with self._lock:
+            if not self._is_looking:
+                # If the system starts no thread, the next call tries again.
+                threading.Thread(target=self._look, name="keepstate-time-limit", daemon=True).start()
+                self._is_looking = True
             self._watched.add(watch)
-            begins, self._is_looking = not self._is_looking, True
-        if begins:
-            threading.Thread(target=self._look, name="keepstate-time-limit", daemon=True).start()
 
     def release(self, watch: _Watch) -> None:
         """After this nothing is raised for ``watch`` any more."""

@@ -17,6 +17,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from concurrent.futures import Future
 from enum import Enum
+from itertools import islice
 from typing import Any, Protocol, cast
 
 from lsprotocol import types
@@ -31,6 +32,7 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from keepstate_lsp.messages import Message, NoMessage
+from keepstate_lsp.parameters import misfits
 
 Step = Generator[Any, Any, Any]
 
@@ -164,6 +166,11 @@ class KeepstateProtocol(LanguageServerProtocol):
         if method in _WITHOUT_PARAMETERS:
             # Clients send null, an empty object, or nothing.
             content = {key: entry for key, entry in content.items() if key != "params"}
+        else:
+            wanted = types.METHOD_TO_TYPES[method][2]
+            wrong = () if wanted is None else misfits(content.get("params"), wanted)
+            if told := "; ".join(islice(wrong, _MOST_FAULTS)):
+                raise JsonRpcInvalidParams(f"{method}: {told}")
         try:
             return self._converter.structure(content, kind)
         except Exception as error:

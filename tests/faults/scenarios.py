@@ -21,9 +21,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from damage import DEPLOYED, JOB, MINUTES, make
-from injector import STDOUT, WRITES, Request
+from injector import JAVA, STDOUT, WRITES, Request
+from job_rows import FILES_OF_SPARK, HISTORY, RAN, REPLAYED_BEFORE, is_of_spark, told
 from keepstate_lsp.ledger import FILE_NAME, Entry
-from repositories import isolated
+from repositories import GitRepository, isolated
 
 ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
 SECOND = "jobs/second.sql"
@@ -32,7 +33,7 @@ ANSWERED = "status "
 REPORT = "repository/report.json"
 MARK = "KEEPSTATE_FAULTS"
 """A variable that all processes of a run have."""
-SECONDS = 60.0
+SECONDS = 90.0
 GIT_SECONDS = "20"
 STALL_SECONDS = "0.7"
 GIT_SCRIPT = """\
@@ -42,7 +43,11 @@ case $kind in
   git-is-killed) kill -9 $$ ;;
   git-is-short) "$@" | { head -c 30; kill -9 0; } ;;
   git-says-nothing) exit 1 ;;
-  git-stalls) exec tail -f /dev/null ;;
+  git-stalls|jvm-stalls) exec tail -f /dev/null ;;
+  jvm-fails) echo "Error occurred during initialization of VM" >&2; exit 1 ;;
+  jvm-is-killed) kill -9 $$ ;;
+  jvm-says-nothing) exit 0 ;;
+  jvm-disk-is-full) ulimit -f 1; exec "$@" ;;
 esac
 """
 KINDS = {
@@ -52,6 +57,7 @@ KINDS = {
     "write": ("EIO", "ENOSPC", "full-disk", "short", "kill"),
     "fsync": ("EIO", "full-disk", "kill"),
     "rename": ("EIO", "EACCES", "read-only", "kill"),
+    "link": ("EPERM", "read-only", "kill"),
     "remove": ("EACCES", "read-only", "kill"),
     "mkdir": ("EACCES", "full-disk", "read-only", "kill"),
     "rmdir": ("EACCES", "kill"),
@@ -70,8 +76,22 @@ KINDS = {
         "git-stalls",
         "kill",
     ),
+    "java": ("jvm-dies", "jvm-stalls", "kill"),
+    "thread": ("no-thread",),
+    "timer": ("elapsed",),
 }
 """The ways in which a call fails, by event."""
+JVM_KINDS = (
+    "ENOENT",
+    "EAGAIN",
+    "jvm-fails",
+    "jvm-is-killed",
+    "jvm-says-nothing",
+    "jvm-disk-is-full",
+    "jvm-stalls",
+    "kill",
+)
+"""The ways in which the start of a JVM fails. A full disk is one on which no file gets larger than half a kilobyte."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +103,26 @@ class Scenario:
     rival: tuple[str, ...] = ()
     ledger: bool = False
     """There is a ledger with an entry."""
+    jvm: str = ""
+    """With Spark: in a JVM of its own, or in one that it shares with other runs."""
+    former: tuple[tuple[str, str], ...] = ()
+    """Files that an earlier run has left, and what they hold."""
+    earlier: tuple[str, ...] = ()
+    """A command that was run there before."""
 
+    def resumes(self, kind: str, outcome: Outcome) -> bool:
+        """Whether the run is to be repeated after this fault, as it has to end what the first one began."""
+        if kind == "kill":
+            return bool(self.rival or self.jvm)
+        return outcome.status == 2 and self.words[0] == "audit"
+
+    def has(self, point: Point) -> bool:
+        """Whether the point is tried: of a run with a JVM of its own, those that a shared one has not."""
+        return self.jvm != OWN or point.event == JAVA or point.about == JAVA or "/keepstate-spark-" in point.about
+
+
+OWN = "own"
+LOOKS = ("stat", "open", "read", "list")
 
 SCENARIOS = (
     Scenario("check", ("check", "--format", "json")),
@@ -99,6 +138,20 @@ SCENARIOS = (
     Scenario("history", ("history", JOB, "--format", "json")),
     Scenario("baseline", ("baseline", JOB)),
 )
+_RUN = ("run", "../rows/daily.sql", "--quiet")
+_REPLAY = ("replay", "../rows/daily.sql", "--against", "file:../rows/former.sql", "--restart-at", "2026-03-01 10:02:30")
+_REPLAY_INTO = (*_REPLAY, "--quiet", "--format", "json", "--output", "replayed", "--no-witness")
+_AUDIT = ("audit", "../rows/history", "--output", "audited", "--cores", "1", "--quiet")
+OF_SPARK = (
+    Scenario("run", (*_RUN, "--format", "jsonl"), jvm="shared"),
+    Scenario("run into a folder", (*_RUN, "--format", "csv", "--output", "results"), jvm="shared", former=RAN),
+    Scenario("replay", _REPLAY_INTO, jvm="shared", former=REPLAYED_BEFORE),
+    Scenario("audit", _AUDIT, jvm="shared"),
+    Scenario("audit again", _AUDIT, jvm="shared", earlier=_AUDIT),
+    Scenario("run, a JVM of its own", (*_RUN, "--format", "parquet", "--output", "results"), jvm=OWN),
+    Scenario("replay, a JVM of its own", _REPLAY_INTO, jvm=OWN),
+    Scenario("audit, a JVM of its own", _AUDIT, jvm=OWN),
+)
 
 
 @dataclass(frozen=True)
@@ -111,6 +164,8 @@ class Point:
     def kinds(self) -> tuple[str, ...]:
         if self.about == STDOUT:
             return ("EIO", "ENOSPC")
+        if self.about == JAVA:
+            return JVM_KINDS
         return KINDS[self.event]
 
 
@@ -126,6 +181,10 @@ class Outcome:
     points: list[Point] = field(default_factory=list)
 
 
+_OF_SPARK = 2
+"""The number of the server that has Spark loaded. The others are the first and the second one of a race."""
+
+
 class Harness:
     """Runs scenarios in copies of one repository, in processes that fork from one that has loaded Keepstate."""
 
@@ -134,14 +193,14 @@ class Harness:
         self._whole = folder / "whole"
         self._script = folder / "git.sh"
         self._script.write_text(GIT_SCRIPT)
-        self._servers: list[subprocess.Popen[str]] = []
+        self._servers: dict[int, subprocess.Popen[str]] = {}
         self._pair = [folder / "old.sql", folder / "new.sql"]
         for minutes, file in enumerate(self._pair):
             file.write_text(MINUTES.format(minutes + 1))
         self._make()
 
     def close(self) -> None:
-        for server in self._servers:
+        for server in self._servers.values():
             assert server.stdin is not None
             server.stdin.close()
             server.wait(SECONDS)
@@ -151,7 +210,7 @@ class Harness:
         root = self.copied(scenario)
         if without:
             (root / without).unlink()
-        request = self.request(scenario.words, root, point, kind)
+        request = self.request(scenario.words, root, point, kind, jvm=scenario.jvm)
         return self.outcome(root, request, self.status(0, request))
 
     def begun(self, scenario: Scenario) -> dict[str, str]:
@@ -163,7 +222,7 @@ class Harness:
         root = self.folder / "copy"
         for name in ("log", "stdout", "stderr"):
             (root.parent / name).unlink(missing_ok=True)
-        request = self.request(scenario.words, root, -1, "")
+        request = self.request(scenario.words, root, -1, "", jvm=scenario.jvm)
         return self.outcome(root, request, self.status(0, request))
 
     def race(self, scenario: Scenario, point: int) -> tuple[Outcome, int | None]:
@@ -222,11 +281,23 @@ class Harness:
             repository.git("add", "--all")
         for name in ("cache", "temporary"):
             (self._whole / name).mkdir()
+        for name, content in FILES_OF_SPARK.items():
+            path = self._whole / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(content)
+        with isolated(self.folder):
+            history = GitRepository(self._whole / HISTORY)
+            for minutes in (1, 2, 3):
+                history.commit({JOB: MINUTES.format(minutes)})
 
     def copied(self, scenario: Scenario) -> Path:
         root = self.folder / "copy"
         shutil.rmtree(root, ignore_errors=True)
-        shutil.copytree(self._whole, root, symlinks=True)
+        shutil.copytree(self._with_earlier(scenario), root, symlinks=True)
+        for name, content in scenario.former:
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
         if scenario.ledger:
             (root / "repository" / FILE_NAME).write_text(ENTRY)
         for name in ("log", "stdout", "stderr"):
@@ -234,8 +305,26 @@ class Harness:
                 (self.folder / f"{prefix}{name}").unlink(missing_ok=True)
         return root
 
+    def _with_earlier(self, scenario: Scenario) -> Path:
+        """The folder that copies are made of: as the command that comes before the scenario has left it."""
+        if not scenario.earlier:
+            return self._whole
+        kept = self.folder / f"whole with {scenario.earlier[0]}"
+        if not kept.exists():
+            done = self.run(Scenario("earlier", scenario.earlier, jvm=scenario.jvm))
+            assert done.status == 0, done.stderr
+            shutil.copytree(self.folder / "copy", kept, symlinks=True)
+        return kept
+
     def request(
-        self, words: Iterable[str], root: Path, point: int, kind: str, gates: list[str] | None = None, prefix: str = ""
+        self,
+        words: Iterable[str],
+        root: Path,
+        point: int,
+        kind: str,
+        gates: list[str] | None = None,
+        prefix: str = "",
+        jvm: str = "",
     ) -> Request:
         environment = {
             "TMPDIR": str(root / "temporary"),
@@ -249,12 +338,14 @@ class Harness:
         folder = str(root / "repository")
         return Request(
             list(words), folder, str(root), point, kind, files["log"], environment, os.devnull, files["stdout"],
-            files["stderr"], SECONDS, gates or [],
+            files["stderr"], SECONDS, gates or [], jvm,
         )  # fmt: skip
 
     def status(self, number: int, request: Request) -> int | None:
-        while len(self._servers) <= number:
-            self._servers.append(self._server())
+        if request.jvm:
+            number = _OF_SPARK
+        if number not in self._servers:
+            self._servers[number] = self._server()
         server = self._servers[number]
         assert server.stdin is not None and server.stdout is not None
         server.stdin.write(f"{json.dumps(asdict(request))}\n")
@@ -328,6 +419,10 @@ def contents(root: Path) -> dict[str, str]:
             continue
         if name.startswith("cache/") and not name.endswith((".draft", ".lock")):
             continue
+        if is_of_spark(name):
+            if (entry := told(name, path)) is not None:
+                found[entry[0]] = entry[1]
+            continue
         found[name] = path.read_bytes().decode("latin-1")
     ref = root / "repository/.git" / DEPLOYED
     return {**found, **_recorded(root, ref.read_text().strip() if ref.is_file() else "")}
@@ -384,9 +479,16 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
         if content not in (before.get(name), whole.files.get(name)) and not _may_stay(name, point, kind):
             found.append(f"left behind, or damaged: {name}")
     for name in before:
-        if name in whole.files and name not in outcome.files:
+        # Between two folders of one name there is a moment without any: the next run puts back what was there.
+        kept = killed and any(other.endswith(f".draft/former/{_below(name)}") for other in outcome.files)
+        if name in whole.files and name not in outcome.files and not kept:
             found.append(f"lost: {name}")
     return found
+
+
+def _below(name: str) -> str:
+    """A file of a result by its name in the folder of the results."""
+    return name.removeprefix("repository/").partition("/")[2]
 
 
 def wrongs_of_words(outcome: Outcome) -> list[str]:
@@ -421,8 +523,10 @@ def _may_stay(name: str, point: Point, kind: str) -> bool:
     be locked, or looked at, stays as well: another process may hold it, and its removal would let two of them in.
     """
     base = name.rpartition("/")[2]
-    temporary = base.endswith((".draft", ".lock")) or name.startswith("temporary/") or "tmp_obj" in base
-    refused = point.event in ("remove", "rmdir") or point.about.startswith("temporary/") or kind == "read-only"
+    temporary = base.endswith(".lock") or ".draft/" in f"{name}/" or name.startswith("temporary/") or "tmp_obj" in base
+    # Of what is looked at to be removed, nothing but the last part of the path may be known.
+    seen = point.event in LOOKS and (".draft" in point.about or point.about.endswith(("/former", "/made")))
+    refused = seen or point.event in ("remove", "rmdir") or point.about.startswith("temporary/") or kind == "read-only"
     return temporary and (kind == "kill" or refused or (point.event in ("flock", "stat") and base.endswith(".lock")))
 
 
@@ -436,22 +540,29 @@ def _lines(files: dict[str, str]) -> dict[str, list[str]]:
     return {
         name: sorted(content.splitlines())
         for name, content in files.items()
-        if not name.endswith((".draft", ".lock")) and not name.startswith("temporary/")
+        if not name.endswith(".lock") and ".draft/" not in f"{name}/" and not name.startswith("temporary/")
     }
 
 
 def before_and_after(harness: Harness, scenario: Scenario) -> tuple[dict[str, str], Outcome]:
     """What lies there before the scenario runs, and its outcome without faults, which is always the same."""
+    first = harness.run(scenario)
+    # What is loaded once, as by a JVM, is loaded now.
     whole = harness.run(scenario)
-    again = harness.run(scenario)
-    assert (answer(whole), whole.files) == (answer(again), again.files), "two runs differ without any fault"
+    assert (answer(first), first.files) == (answer(whole), whole.files), "two runs differ without any fault"
     assert whole.status in (0, 1), whole.stderr
     return harness.begun(scenario), whole
 
 
-def cases(points: Iterable[Point]) -> list[tuple[Point, str]]:
-    """Each point with each way in which it fails."""
-    return [(point, kind) for point in points for kind in point.kinds]
+def cases(points: Iterable[Point], *, each: bool = True) -> list[tuple[Point, str]]:
+    """Each point with each way in which it fails. Without ``each``, of calls that only look at one thing the first."""
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for point in points:
+        if each or point.event not in LOOKS or (point.event, point.about) not in seen:
+            found += [(point, kind) for kind in point.kinds]
+        seen.add((point.event, point.about))
+    return found
 
 
 def racing(points: Iterable[Point]) -> list[Point]:

@@ -47,21 +47,21 @@ def tried(harness: Harness, scenario: Scenario, share: int | None = None, seed: 
     that writes is raced as well, and run again where it was killed.
     """
     before, whole = before_and_after(harness, scenario)
-    trial = Trial(scenario.name, len(whole.points))
-    for point, kind in chosen(cases(whole.points), share, seed):
+    points = [point for point in whole.points if scenario.has(point)]
+    trial = Trial(scenario.name, len(points))
+    for point, kind in chosen(cases(points, each=not scenario.jvm), share, seed):
         trial.failed[kind] += 1
         outcome = harness.run(scenario, point.number, kind)
         found = wrongs(point, kind, whole, outcome, before)
         if found and _is_of_the_missing_file(harness, scenario, point, kind, outcome, before):
             # The answer is right then; what lies there has to be so as well.
             found = [one for one in found if not one.startswith(ANSWERED)]
-        if kind == "kill" and scenario.rival:
-            found += _after_a_kill(harness, scenario, whole)
+        if scenario.resumes(kind, outcome):
+            found += _run_again(harness, scenario, whole)
         if found:
             _note(trial, scenario, point, kind, found, outcome)
     if scenario.rival:
-        points = racing(whole.points)
-        for point in chosen(points, None if share is None else max(1, share // 4), seed):
+        for point in chosen(racing(points), None if share is None else max(1, share // 4), seed):
             trial.races += 1
             trial.wrong += [
                 f"{scenario.name}, raced at {point.number} ({point.event} {point.about}): {one}"
@@ -96,8 +96,8 @@ def _is_of_the_missing_file(
     return answer(harness.run(scenario, without=point.about)) == answer(outcome)
 
 
-def _after_a_kill(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
-    """What is wrong after the command was run again where it had been killed."""
+def _run_again(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
+    """What is wrong after the command was run again where it had been killed, or had failed."""
     again = harness.again(scenario)
     if again.status != 0:
         return [f"run again, it ends with {again.status}: {again.stderr.strip()[-300:]}"]

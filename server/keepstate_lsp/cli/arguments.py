@@ -165,9 +165,8 @@ def job_settings(
     engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
     now = current.overridden(version, shared)
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
-    for told in (now, was):
-        if fault := version_fault(engine, told.engine_version):
-            raise UsageError(fault)
+    for given in (now.engine_version, own_version):
+        known_version(engine, given)
     return JobSettings(
         engine,
         now,
@@ -207,6 +206,17 @@ def known_engine(name: str) -> str:
     if name not in keepstate.ENGINES:
         raise UsageError(f"There is no engine {name!r}; there is {', '.join(keepstate.ENGINES)}.")
     return name
+
+
+def known_version(engine: str | None, version: str | None) -> str | None:
+    """``version``, if there may be such a version of the engine (``None``: of any).
+
+    Raises:
+        UsageError: there is none.
+    """
+    if fault := version_fault(engine, version):
+        raise UsageError(fault)
+    return version
 
 
 def web_address(text: str) -> str:

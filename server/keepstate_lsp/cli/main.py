@@ -66,13 +66,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
     except OSError as error:
-        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say.
+        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say. An open
+        # file that fails has no name here.
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
         if error.filename is None:
-            return _internal(error, arguments)
+            return _failed(f"A file or a pipe cannot be read or written: {error.strerror or error}.")
         return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
     except Exception as error:  # noqa: BLE001 - the last resort: one sentence instead of a traceback
+        if _is_for_want_of_threads(error):
+            return _failed("This machine starts no more threads for this user or container: see ulimit -u.")
         return _internal(error, arguments)
     return status
+
+
+def _is_for_want_of_threads(error: BaseException) -> bool:
+    """Whether the system started no thread. Python has no class of errors for that: the place tells."""
+    if not isinstance(error, RuntimeError):
+        return False
+    return any(frame.f_code is threading.Thread.start.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))
 
 
 def _internal(error: Exception, arguments: Sequence[str]) -> int:

@@ -17,6 +17,7 @@ from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED, exit_status
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.render_json import document, one_line
 from keepstate_lsp.configuration import Configuration
+from keepstate_lsp.flink_versions import version_fault
 
 
 class MalformedLine(Exception):
@@ -121,12 +122,16 @@ def _settings(pair: Mapping[str, Any], settings: JobSettings) -> JobSettings:
     if engine not in keepstate.ENGINES:
         raise MalformedLine(f"There is no engine {engine!r}; there is {', '.join(keepstate.ENGINES)}.")
     parameters = _parameters(pair, "parameters")
+    versions = {side: _version(pair, f"{side}_engine_version") for side in ("current", "baseline")}
+    for version in versions.values():
+        if fault := version_fault(engine, version):
+            raise MalformedLine(fault)
     return replace(
         settings,
         engine=engine,
-        current=settings.current.overridden(_version(pair, "current_engine_version"), parameters),
+        current=settings.current.overridden(versions["current"], parameters),
         baseline=settings.baseline.overridden(
-            _version(pair, "baseline_engine_version"), {**parameters, **_parameters(pair, "baseline_parameters")}
+            versions["baseline"], {**parameters, **_parameters(pair, "baseline_parameters")}
         ),
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.history import History
 from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.output import Output
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = source_path(arguments.file)
     configured = Configuration.around(path.parent)
     engine = known_engine(arguments.engine or (configured and configured.engine) or DEFAULT_ENGINE)
-    by_hand = Circumstances(arguments.engine_version, dict(arguments.parameter))
+    by_hand = Circumstances(known_version(engine, arguments.engine_version), dict(arguments.parameter))
     try:
         with Output(arguments.output, arguments.color) as output, History.around(_folder(path)) as history:
             name = _inside(history, arguments.file, path)

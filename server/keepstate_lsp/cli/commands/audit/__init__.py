@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
+from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, known_version, parameter
 from keepstate_lsp.cli.commands.audit.sources import audited
 from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, tell
@@ -118,7 +118,7 @@ def _whole(text: str) -> int:
 def run(arguments: argparse.Namespace) -> int:
     if os.name != "posix":
         raise CommandError("keepstate audit runs on Linux and macOS, which can fork a process.", "keepstate history")
-    known_engine(arguments.engine)
+    known_version(known_engine(arguments.engine), arguments.engine_version)
     missing = [name for name in _NEEDED if find_spec(name) is None]
     if missing:
         raise CommandError(f"keepstate audit needs {', '.join(missing)}.", "pip install 'keepstate[audit]'")

@@ -11,7 +11,7 @@ from typing import Any
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.circumstances import CircumstancesReader
-from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine
+from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine, known_version
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.plan_sides import Side
@@ -71,6 +71,7 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         document = json.loads(path.read_text("utf-8"))
         current, baseline = (_side(_entry(document, key, dict)) for key in ("current", "baseline"))
         engine = known_engine(_entry(document, "engine", str))
+        known_version(engine, current.told.engine_version)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
     # For whoever wants to do it again with a terminal.
