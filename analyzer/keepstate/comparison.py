@@ -56,15 +56,21 @@ class Comparison:
 
     @staticmethod
     def of(
-        current_version: JobVersion, current: Job, baseline_version: JobVersion, baseline: Job, engine: str
+        current_version: JobVersion,
+        current: Job,
+        baseline_version: JobVersion,
+        baseline: Job,
+        engine: str,
+        like: JobDiff | None = None,
     ) -> Comparison:
-        """Compare and judge two jobs, each with the version that it was made of.
+        """Compare and judge two jobs, each with the version that it was made of. ``like`` are the differences of a text
+        that is nearly the same: what both have is compared once.
 
         Raises:
             KeyError: there is no profile for ``engine``.
         """
         profile = PROFILES[engine]
-        diff = compare_jobs(baseline, current)
+        diff = compare_jobs(baseline, current, like)
         return Comparison(current_version, baseline_version, current, baseline, diff, judge(diff, profile), profile)
 
     def report_of(self, version: JobVersion) -> Report:
@@ -72,7 +78,7 @@ class Comparison:
         report = self._tried.get(version.key)
         if report is None:
             job = job_of(version, self.current.script.memo)
-            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name)
+            other = Comparison.of(version, job, self.baseline_version, self.baseline, self.profile.name, self.diff)
             report = self._tried[version.key] = other.report()
         return report
 

@@ -246,6 +246,14 @@ class Report:
     idle_acceptances: tuple[IdleAcceptance, ...] = ()
 
     @property
+    def with_fixes(self) -> range:
+        """The findings that a whole report tells fixes of: of hundreds in hundreds of queries the first ones. Each fix
+        is tried by an analysis of the job, and all of them would take minutes.
+        """
+        tried = max(_LEAST_FIXED, _MOST_TRIED // max(1, len(self.pipelines)))
+        return range(min(len(self.findings), tried))
+
+    @property
     def open_verdict(self) -> Verdict:
         """What a gate goes by: the worst of what is left of the verdict and of each finding that is not accepted.
 
@@ -254,6 +262,11 @@ class Report:
         left = self.verdict if self.verdict_without_accepted is None else self.verdict_without_accepted
         certain = (one.verdict for one in self.findings if one.accepted is None and not one.in_company)
         return Verdict.worst((left, *certain))
+
+
+_MOST_TRIED = 6_000
+"""Findings, times the queries that are looked at to try a fix of each."""
+_LEAST_FIXED = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,9 +137,12 @@ class Checks:
         return self._analyzer.fixes(comparison, index)
 
     def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
-        """The same of each finding of the report."""
-        found = analysis.report.findings if analysis.report is not None else ()
-        return tuple(self.fixes(analysis, index) for index in range(len(found)))
+        """The same of each finding of the report; of very many, of the first ones."""
+        report = analysis.report
+        if report is None:
+            return ()
+        every = range(len(report.findings))
+        return tuple(self.fixes(analysis, index) if index in report.with_fixes else () for index in every)
 
     def with_revert(self, analysis: Analysis) -> Analysis:
         """``analysis``, whose report says as well what to take back for a job that is compatible."""
@@ -160,7 +163,7 @@ class Checks:
         if comparison is None or report is None:
             return None
         edits: list[Edit] = []
-        for index in range(len(report.findings)):
+        for index in report.with_fixes:
             for fix in self.fixes(analysis, index):
                 if fix.kind in HARMLESS_KINDS and not _overlap(fix.edits, edits):
                     edits += fix.edits

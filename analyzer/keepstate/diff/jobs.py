@@ -59,6 +59,8 @@ class JobDiff:
     tables: Mapping[str, str] = field(default_factory=dict)
     """The source tables that both sides read: their names in the baseline, and today."""
     openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
+    terms: _Terms | None = field(default=None, compare=False, repr=False)
+    """What pipelines were compared under; ``None``: nothing may be taken over from here."""
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -66,8 +68,11 @@ class JobDiff:
         return found.value.strip().lower() if found is not None else default
 
 
-def compare_jobs(baseline: Job, current: Job) -> JobDiff:
-    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
+def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> JobDiff:
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine. What ``like``
+    has of the same pipelines under the same terms is taken over: of two texts that differ in one statement, all the
+    rest.
+    """
     was_read = Sources.of(baseline.catalog, baseline.pipelines)
     now_read = Sources.of(current.catalog, current.pipelines)
     renames = _renames(baseline, current, was_read, now_read)
@@ -81,16 +86,18 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
     same_terms = comparable and baseline.engine_version == current.engine_version
+    terms = _Terms(baseline, current, counterparts, sources, names)
+    known = _Known.of(like, terms)
     pairs = tuple(
         # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
         PairDiff(was, now, PipelineDiff(was, now))
         if same_terms and was and now and _is_untouched(was, now)
-        else _pair(was, now, baseline, current, locator, sources, names)
+        else known.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
+    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts), terms)
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -130,6 +137,80 @@ class _Names:
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
         return _without_types(pipeline, self.untold)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """What the comparison of one pipeline reads beside the pipeline itself."""
+
+    baseline: Job
+    current: Job
+    counterparts: Counterparts
+    sources: tuple[Change, ...]
+    names: _Names
+
+    def are_those_of(self, other: _Terms) -> bool:
+        """Whether a pipeline is compared under both in the same way, but for the counterparts of its statements."""
+        return (
+            all(_tells_the_same(*sides) for sides in ((self.baseline, other.baseline), (self.current, other.current)))
+            and self.sources == other.sources
+            and self.names == other.names
+        )
+
+    def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Terms) -> bool:
+        """Whether the statements that two pipelines stand in have the same counterparts under other terms."""
+        ours, theirs = self.counterparts, other.counterparts
+        before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
+        return all(ours.current_of.get(one) is theirs.current_of.get(one) for one in before) and all(
+            ours.baseline_of.get(one) is theirs.baseline_of.get(one) for one in after
+        )
+
+
+def _tells_the_same(one: Job, other: Job) -> bool:
+    """Whether two jobs tell their pipelines the same, whatever these are."""
+    return one is other or (
+        one.catalog is other.catalog
+        and one.engine_version == other.engine_version
+        and one.settings == other.settings
+        and one.resets == other.resets
+        and one.unreadable_names == other.unreadable_names
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The pairs of another comparison, by their statements."""
+
+    pairs: Mapping[tuple[ParsedStatement, ParsedStatement], PairDiff]
+    terms: _Terms | None = None
+    former: _Terms | None = None
+
+    @staticmethod
+    def of(like: JobDiff | None, terms: _Terms) -> _Known:
+        if like is None or like.terms is None or not terms.are_those_of(like.terms):
+            return _Known({})
+        found = {
+            (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
+            for pair in like.pairs
+            if pair.baseline is not None and pair.current is not None
+        }
+        return _Known(found, terms, like.terms)
+
+    def pair(self, was: Pipeline | None, now: Pipeline | None) -> PairDiff | None:
+        """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
+        if was is None or now is None or self.terms is None or self.former is None:
+            return None
+        found = self.pairs.get((was.statement.parsed, now.statement.parsed))
+        if found is None or found.baseline is None or found.current is None or found.diff is None:
+            return None
+        # With columns that no declaration names it was compared as another pipeline.
+        is_plain = found.compared == (found.baseline, found.current)
+        if not (is_plain and _is_untouched(was, found.baseline) and _is_untouched(now, found.current)):
+            return None
+        if not self.terms.have_same_counterparts(was, now, self.former):
+            return None
+        # The same, at another place of the script.
+        return replace(found, baseline=was, current=now, diff=replace(found.diff, baseline=was, current=now))
 
 
 def _pair(

@@ -8,7 +8,7 @@ join keeps them. What an aggregation below gives is told where it is computed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.edits import Locator
@@ -56,6 +56,9 @@ class JoinedRowDiff:
     locator: Locator
     come: frozenset[int] = frozenset()
     """Operators of the current version, by identity, that the baseline has not: they tell what they need."""
+    _used: dict[tuple[Expr, bool], Place | None] = field(default_factory=dict, compare=False, repr=False)
+    """The uses that were looked up, of the current version or of the baseline: each column meets each other one."""
+    _remaining: dict[Expr, Place | None] = field(default_factory=dict, compare=False, repr=False)
 
     def changes(self, below: Iterable[Change]) -> Iterator[Change]:
         """``below`` are the changes of the operators that the inputs come from."""
@@ -165,15 +168,24 @@ class JoinedRowDiff:
 
     def _is_read_instead(self, was: Expr, now: Expr) -> bool:
         """Whether the clause that reads ``now`` stands where the one stood that read ``was``."""
-        use_was = self._use(was, self.joins.baseline, self.baseline_plan)
         use_now = self._use(now, self.joins.current, self.current_plan)
-        if use_was is None or use_now is None or not self.locator.counterparts.edited_in_current(use_now):
+        if use_now is None or not self.locator.counterparts.edited_in_current(use_now):
             return False
-        remains = self.locator.counterparts.remains_of(use_was)
+        if was not in self._remaining:
+            use_was = self._use(was, self.joins.baseline, self.baseline_plan)
+            remains = None if use_was is None else self.locator.counterparts.remains_of(use_was)
+            self._remaining[was] = remains
+        remains = self._remaining[was]
         return remains is not None and use_now.contains(remains)
 
     def _use(self, expr: Expr, join: Join, plan: Plan) -> Place | None:
         """The clause that reads a column above the join: one that was typed, if there is such a one."""
+        key = expr, plan is self.current_plan
+        if key not in self._used:
+            self._used[key] = self._looked_up(expr, join, plan)
+        return self._used[key]
+
+    def _looked_up(self, expr: Expr, join: Join, plan: Plan) -> Place | None:
         is_current = plan is self.current_plan
         edited = (
             self.locator.counterparts.edited_in_current if is_current else self.locator.counterparts.edited_in_baseline
@@ -220,13 +232,15 @@ def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:
     for _, root in _readers_above(expr, join, plan):
         yield root if root.place is not None else expr
     for root in plan.output:
-        yield from _readers(root, expr)
+        if root == expr or expr in _operands(root):
+            yield from _readers(root, expr)
 
 
 def _readers_above(expr: Expr, join: Join, plan: Plan) -> Iterator[tuple[Operator, Expr]]:
     """The operators above a join that read a column, the nearest one first, and by which expression."""
     for operator in _above(join, plan):
-        for root in _parts(operator):
+        # Most operators read nothing of it, which needs no look at each of their expressions.
+        for root in _parts(operator) if expr in _evaluated(operator) else ():
             if expr in root.walk():
                 yield operator, root
 

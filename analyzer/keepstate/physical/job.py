@@ -163,7 +163,7 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
     plan = pipeline.plan.as_held
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
-    around = Surroundings(options, catalog, updating_tables(catalog))
+    around = Surroundings(options, catalog, updating_tables(catalog, plan.sources))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []

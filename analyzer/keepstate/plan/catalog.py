@@ -103,11 +103,13 @@ class Catalog:
     """No name is declared more than once."""
 
     @staticmethod
-    def of(statements: Iterable[ParsedStatement], memo: Memo | None = None) -> Catalog:
-        """The catalog of the statements' declarations; a later one of the same name wins."""
+    def of(statements: Iterable[ParsedStatement], memo: Memo | None = None, *, of_query: bool = False) -> Catalog:
+        """The catalog of the statements' declarations; a later one of the same name wins. ``of_query``: these are what
+        one query reaches. There are as many of those as queries, and they would take the place of that of the script.
+        """
         memory = memo if memo is not None else Memo()
         declaring = tuple(statement for statement in statements if memory.of(define, statement) is not None)
-        return memory.of_group(Catalog, declaring, lambda: Catalog._build(declaring, memory))
+        return memory.of_group((Catalog, of_query), declaring, lambda: Catalog._build(declaring, memory))
 
     @staticmethod
     def _build(statements: tuple[ParsedStatement, ...], memo: Memo) -> Catalog:

@@ -6,6 +6,8 @@ keep more than it shows (seen in the plans of 1.20 and 2.3).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.connectors import sends_updates
 from keepstate.plan.operators import (
@@ -38,9 +40,13 @@ from keepstate.plan.operators import (
 )
 
 
-def updating_tables(catalog: Catalog) -> frozenset[str]:
-    """The declared tables whose rows may change, as far as their options tell."""
-    return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
+def updating_tables(catalog: Catalog, names: Iterable[str] | None = None) -> frozenset[str]:
+    """The declared tables whose rows may change, as far as their options tell. A question about one query names the
+    tables that it reads: a job has hundreds of others.
+    """
+    tables = catalog.tables
+    asked = tables if names is None else (name for name in names if name in tables)
+    return frozenset(name for name in asked if sends_updates(catalog.options_of(tables[name])))
 
 
 def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = False) -> bool:

@@ -245,7 +245,7 @@ def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
 def _plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     definitions = given.definitions
     try:
-        catalog = Catalog.of(definitions, memo)
+        catalog = Catalog.of(definitions, memo, of_query=True)
         plan = written_plan(statement, catalog, dict(given.assumed))
         times = frozenset(
             (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)

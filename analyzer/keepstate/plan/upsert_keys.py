@@ -204,7 +204,7 @@ def _updates(plan: Plan, catalog: Catalog) -> bool | None:
     """Whether a query sends updates; a source of which nothing is known may send some, and so may first rows by event
     time, depending on the version of Flink.
     """
-    if updates(plan.root, updating_tables(catalog)):
+    if updates(plan.root, updating_tables(catalog, plan.sources)):
         return True
     unknown = frozenset(name for name in plan.sources if _may_update(name, catalog))
     return None if updates(plan.root, unknown, earlier_rows=True) else False

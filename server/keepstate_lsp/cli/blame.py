@@ -125,7 +125,9 @@ def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[
 
     analysis, beginning = change.analysis, change.beginning()
     if beginning is None or blamed.doubt is not None:
-        return tuple(analysis.fixes(index) for index in range(len(report.findings)))
+        return tuple(
+            analysis.fixes(index) if index in report.with_fixes else () for index in range(len(report.findings))
+        )
     since = change.between(change.current, beginning)
 
     def leaves_the_rest(fix: Fix) -> bool:
@@ -133,7 +135,7 @@ def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[
 
     def of(index: int) -> tuple[Fix, ...]:
         finding = report.findings[index]
-        if finding in blamed.before:
+        if finding in blamed.before or index not in report.with_fixes:
             return ()
         found = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
         if not found:

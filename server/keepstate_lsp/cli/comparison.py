@@ -186,7 +186,8 @@ def compare(
         fixes: tuple[tuple[Fix, ...], ...]
         blamed = None
         if former is None:
-            fixes = tuple(analysis.fixes(index) for index in range(len(report.findings) if fixing else 0))
+            tried = report.with_fixes if fixing else range(0)
+            fixes = tuple(analysis.fixes(index) if index in tried else () for index in range(len(report.findings)))
         report = analysis.with_revert(report)
         if former is not None:
             change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
@@ -200,6 +201,9 @@ def compare(
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
         return _fault(path, settings, origin, error)
+    if fixing and len(report.with_fixes) < len(report.findings):
+        first, every = len(report.with_fixes), len(report.findings)
+        tell(f"{path or 'The job'}: fixes were looked for at the first {first} of {every} findings.")
     reason = None
     if report.problems or report.baseline_problems:
         status = FileStatus.NOT_COMPARED

@@ -285,12 +285,16 @@ class FlinkAssessment:
 
     def _refuse_reserved_words(self, number: int) -> None:
         """Columns whose name needs backticks: one of them keeps the whole script from being read."""
+        for table, column, place in self._reserved_words:
+            self._refused(number, place, f"{column} is a reserved word, and so no name of a column of {table}")
+
+    @cached_property
+    def _reserved_words(self) -> tuple[tuple[str, str, Place], ...]:
+        """The columns of which the baseline had none of that name: table, column, place."""
         catalogs = self.diff.baseline.catalog, self.diff.current.catalog
-        was, now = (list(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
+        was, now = (tuple(reserved_columns(catalog, self.jobs.options.flink)) for catalog in catalogs)
         known = {(table, column) for table, column, _ in was}
-        for table, column, place in now:
-            if (table, column) not in known:
-                self._refused(number, place, f"{column} is a reserved word, and so no name of a column of {table}")
+        return tuple(one for one in now if one[:2] not in known)
 
     def _refused(self, number: int, place: Place, subject: str) -> None:
         change = Change(ChangeKind.QUERY_REFUSED, QueryKind.JOB, place, None, subject=subject)
