@@ -46,6 +46,7 @@ _QUICK = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
 _LOGGING = Path(__file__).with_name("log4j2.properties")
 _START_SECONDS = 180
 _STOP_SECONDS = 20
+_END_SECONDS = 2
 _LOOK_SECONDS = 0.02
 
 
@@ -132,14 +133,23 @@ class Jvm:
         while not address.exists():
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(_LOOK_SECONDS)
-                raise PipelineError(f"{java.program} could not start Spark: {self._last_words()}.")
+                raise PipelineError(f"{java.program} could not start Spark: {self.last_words()}.")
             if time.monotonic() > deadline:
                 raise PipelineError(f"{java.program} did not start Spark within {_START_SECONDS} s.")
         content = address.read_bytes()
         port, length = struct.unpack_from("!ii", content)
         return port, content[8 : 8 + length].decode()
 
-    def _last_words(self) -> str:
+    def has_ended(self) -> bool:
+        """Whether the process is gone, or goes in a moment: its connections break before it does."""
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def last_words(self) -> str:
+        """What it said last, or with which status it ended."""
         lines = [line.strip() for line in self._told.read_text("utf-8", "replace").splitlines() if line.strip()]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 

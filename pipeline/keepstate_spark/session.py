@@ -87,15 +87,29 @@ def spark_session(
         conf = SparkConf(loadDefaults=False)
         own = {"spark.local.dir": str(jvm.folder), "spark.sql.warehouse.dir": str(jvm.folder / "warehouse")}
         conf.setAll(list(settings_for(master or f"local[{cores}]", {**own, **(settings or {})}).items()))
-        context = SparkContext(conf=conf, gateway=jvm.gateway())
-        # PySpark knows the setting, but only of those who come through its own launcher.
-        context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
-        try:
-            yield SparkSession.builder.getOrCreate()
-        finally:
-            _stop(context)
+        with _told(jvm):
+            context = SparkContext(conf=conf, gateway=jvm.gateway())
+            # PySpark knows the setting, but only of those who come through its own launcher.
+            context.pythonExec = conf.get("spark.pyspark.python", sys.executable)
+            try:
+                yield SparkSession.builder.getOrCreate()
+            finally:
+                _stop(context)
     finally:
         jvm.close()
+
+
+@contextmanager
+def _told(jvm: Jvm) -> Iterator[None]:
+    """Turns the error of whatever call comes first after the JVM has ended into one sentence."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+    try:
+        yield
+    except Py4JError as error:
+        if not jvm.has_ended():
+            raise
+        raise PipelineError(f"The JVM of Spark ended while it was at work: {jvm.last_words()}.") from error
 
 
 def settings_for(master: str, settings: Mapping[str, str]) -> dict[str, str]:

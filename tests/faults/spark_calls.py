@@ -107,6 +107,9 @@ def attach(address: tuple[int, str]) -> None:
         def _wait_for(self, _: Path, __: Java) -> tuple[int, str]:
             return address
 
+        def has_ended(self) -> bool:
+            return False
+
         def gateway(self) -> JavaGateway:
             made = super().gateway()
             # The JVM is to answer the next run as well.
