@@ -21,9 +21,11 @@ from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.blame import Blame, Former, Origin
 from keepstate_lsp.cli.comparing import Comparing, Reading, Task, results
 from keepstate_lsp.cli.comparison import (
+    GONE,
     FileComparison,
     FileStatus,
     RunProblem,
+    as_ended,
     compare_with_nothing,
     not_compared,
 )
@@ -104,7 +106,7 @@ class CheckRun:
                 comparison = prepared
             else:
                 progress.step(done, len(files))
-                comparison = next(compared)
+                comparison = as_ended(next(compared))
                 done += 1
             if job.changed or comparison.status is not FileStatus.UNCHANGED:
                 found.append((job, comparison))
@@ -116,7 +118,11 @@ class CheckRun:
             # Where nothing was compared, the scope names all of them.
             self.notices += map(_left_out_unnamed, self._maybe_jobs)
         if found or not (self._paths or self.problems):
-            self.problems += compared_with_itself(found, self._conditions)
+            for told in compared_with_itself(found, self._conditions):
+                if isinstance(told, RunProblem):
+                    self.problems.append(told)
+                else:
+                    self.notices.append(told)
         return _without_rename_sources(found)
 
     def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileComparison | Task]]:
@@ -363,11 +369,10 @@ def _left_out_unnamed(job: JobFile) -> Notice:
 
 
 def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileComparison:
-    reason = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
     blame = None
     if former is not None:
         blame = Blame(former.origin, changed=former.text is not None, doubt=former.doubt)
-    return FileComparison(job.shown, FileStatus.DELETED, settings, origin, reason, blame=blame)
+    return FileComparison(job.shown, FileStatus.DELETED, settings, origin, GONE, blame=blame)
 
 
 def _without_rename_sources(found: list[tuple[JobFile, FileComparison]]) -> list[FileComparison]:

@@ -213,6 +213,24 @@ def compare(
     return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes, blamed)
 
 
+GONE = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
+"""Why no verdict follows for a file that was deleted."""
+EMPTIED = f"The file holds no job any more. {GONE}"
+_REMOVED = "pipeline-removed"
+
+
+def as_ended(comparison: FileComparison) -> FileComparison:
+    """The comparison of a file that keeps no query of its baseline, as that of a file that was deleted: the job ends,
+    and there is no restart that a verdict could be about.
+    """
+    report = comparison.report
+    if comparison.status is not FileStatus.COMPARED or report is None or report.pipelines:
+        return comparison
+    if not any(finding.rule == _REMOVED for finding in report.findings):
+        return comparison
+    return replace(comparison, status=FileStatus.DELETED, reason=EMPTIED, report=None, fixes=())
+
+
 def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileComparison:
     tell_fault(path, error)
     fault = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."

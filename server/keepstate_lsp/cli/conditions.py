@@ -147,6 +147,22 @@ class Conditions:
         return not is_meant and self._itself(folder, spec) is not None
 
     @property
+    def is_build(self) -> bool:
+        """Whether a CI system runs this."""
+        return self._build is not None
+
+    def same_commit(self, folder: Path, spec: BaselineSpec) -> str | None:
+        """The commit, for people, that is both the baseline of files in ``folder`` and what is compared with it."""
+        if self._current is None or spec.kind in (SpecKind.DEPLOYED, SpecKind.FILE):
+            return None
+        repository = self._reader.repository(folder, spec)
+        if isinstance(repository, NoBaseline):
+            return None
+        commit = repository.commit(spec)
+        same = not isinstance(commit, NoBaseline) and commit.id == self.target(repository)
+        return commit.id[:7] if same and not isinstance(commit, NoBaseline) else None
+
+    @property
     def is_at_desk(self) -> bool:
         """Whether what is compared is the work tree of a person, with HEAD because nothing says otherwise."""
         return self._build is None and self._against is None and self.in_work_tree

@@ -129,7 +129,8 @@ class TextRenderer:
             case FileStatus.NEW:
                 header.append("new", style).append(f" since {origin}, no state to lose", "not bold")
             case FileStatus.DELETED:
-                header.append("deleted", style).append(f" since {origin}", "not bold")
+                word = "no job any more" if comparison.baseline else "deleted"
+                header.append(word, style).append(f" since {origin}", "not bold")
                 if comparison.reason:
                     header.append(f". {self._plain(comparison.reason)}", "not bold")
             case FileStatus.NOT_COMPARED:
@@ -275,7 +276,9 @@ class TextRenderer:
             yield from self._wrapped(Text(self._plain(nothing_compared(problems, scope))))
             return
         verdict = run_verdict(comparisons, problems)
-        line = Text(verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
+        # Of jobs that ended there is no restart, and so no verdict.
+        ended = not problems and all(one.status is FileStatus.DELETED for one in comparisons)
+        line = Text("Ended" if ended else verdict.value.capitalize(), f"bold {VERDICT_STYLES[verdict]}")
         yield from self._wrapped(line.append(f": {summary(comparisons)}", "not bold default"))
         for comparison in comparisons:
             for sentence in ways_back(comparison):

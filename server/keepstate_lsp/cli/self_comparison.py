@@ -1,4 +1,4 @@
-"""Builds that compare a commit with itself: nothing differs, and a gate would be green for what it never saw."""
+"""Runs that compare a commit with itself: nothing differs, and a gate would be green for what it never saw."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.job_files import JobFile
 from keepstate_lsp.cli.pushes import BEFORE
+from keepstate_lsp.cli.scope import Notice
 
 _LIKE_ITSELF = (FileStatus.UNCHANGED, FileStatus.NEW)
 _WHAT_ELSE = (
@@ -20,9 +21,9 @@ _WHAT_ELSE = (
 
 def compared_with_itself(
     found: Sequence[tuple[JobFile, FileComparison]], conditions: Conditions
-) -> Iterator[RunProblem]:
+) -> Iterator[RunProblem | Notice]:
     """The baselines of ``found`` that are the commit of this build, as far as nothing differs from them; without any
-    file, the one of the working directory.
+    file, the one of the working directory. A person who names one commit twice gets a notice.
     """
     groups: dict[BaselineSpec, list[tuple[Path, FileComparison]]] = {}
     for job, comparison in found:
@@ -32,7 +33,11 @@ def compared_with_itself(
     for spec, entries in groups.items():
         folder = entries[0][0] if entries else Path.cwd()
         differs = any(one.status not in _LIKE_ITSELF for _, one in entries)
-        if not differs and conditions.is_comparison_with_itself(folder, spec):
+        same = None if differs else conditions.same_commit(folder, spec)
+        if same is not None:
+            sentence = f"The baseline {spec} and the current version are one commit, {same}: nothing was compared."
+            yield RunProblem(None, f"{sentence} {_WHAT_ELSE}") if conditions.is_build else Notice(None, sentence)
+        elif not differs and conditions.is_comparison_with_itself(folder, spec):
             yield RunProblem(None, f"The baseline {spec} is the commit of this build itself. {_WHAT_ELSE}")
         blame = conditions.blame(folder)
         touched = any(one.blame is not None and one.blame.changed for _, one in entries)
