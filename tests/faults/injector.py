@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -47,6 +48,8 @@ _LASTING = {"full-disk": ({"create", "write", "fsync", "mkdir"}, errno.ENOSPC), 
 """What goes on failing once it has begun."""
 _AWAITED = re.compile(r"/keepstate-spark-[^/]+/address$")
 """What is looked for until it is there, which is a point once: nothing tells how often."""
+TELLS = "tells"
+"""The kind of a run without faults that tells when it locks something."""
 JAVA = "java"
 """A process of Java, among the words of processes."""
 TIMERS = ("timer", "thread")
@@ -70,7 +73,7 @@ class Request:
     stderr: str
     seconds: float
     gates: list[str] = field(default_factory=list)
-    """Of a race: a pipe that is written into at the point, one that is waited for there."""
+    """Of a race: a pipe that is opened at the point, or at a lock, and one that is waited for at the point."""
     jvm: str = ""
     """Of a command with Spark: its own JVM, or one that it shares with other runs."""
 
@@ -100,6 +103,8 @@ class Injector:
                 return None
             self._seen.add((event, about))
         kind = self._due(event, about)
+        if event == "flock" and self._request.kind == TELLS:
+            self._tell(self._request.gates[0])
         if kind is None:
             return None
         if kind == "kill":
@@ -156,11 +161,17 @@ class Injector:
         finally:
             self._within.it = False
 
-    def _let_another_run(self) -> None:
+    def _tell(self, pipe: str) -> None:
+        """Let who waits for it know that this process has come so far; there may be nothing that waits any more."""
         self._within.it = True
+        with suppress(OSError):
+            os.close(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+        self._within.it = False
+
+    def _let_another_run(self) -> None:
         reached, go = self._request.gates
-        with open(reached, "wb"):
-            pass
+        self._tell(reached)
+        self._within.it = True
         with open(go, "rb") as gate:
             gate.read()
         self._within.it = False

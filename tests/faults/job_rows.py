@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Container
 from pathlib import Path
 
 SCRIPT = "rows/daily.sql"
@@ -51,12 +52,21 @@ def told(name: str, path: Path) -> tuple[str, str] | None:
     """A file of a result by a name that is the same in each run, and what it holds: of a table, its rows. ``None``: a
     file that goes with another one.
     """
-    if name.endswith((".crc", "/_SUCCESS")):
+    if name.endswith((".crc", "/_SUCCESS")) or "/.state/" in name:
+        # What an audit keeps for its next run is seen in the tables of that.
         return None
     known = _TOKEN.sub("*", name)
     if not name.endswith(".parquet"):
         return known, path.read_bytes().decode("latin-1")
     return known, _rows(path)
+
+
+def may_stay(name: str, content: str, files: Container[str]) -> bool:
+    """Whether a run of an audit that failed may leave a file: the mark that the folder is one of an audit, and tables
+    that are complete, which the next run puts in place.
+    """
+    is_mark = name == f"{AUDITED}/keepstate-audit.json" and json.loads(content).keys() == {"schema_version"}
+    return is_mark or (name.startswith(f"{AUDITED}/.draft/") and f"{AUDITED}/.draft/COMPLETE" in files)
 
 
 def _rows(path: Path) -> str:

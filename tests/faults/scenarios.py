@@ -16,13 +16,13 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from damage import DEPLOYED, JOB, MINUTES, make
-from injector import JAVA, STDOUT, WRITES, Request
-from job_rows import FILES_OF_SPARK, HISTORY, RAN, REPLAYED_BEFORE, is_of_spark, told
+from injector import JAVA, STDOUT, TELLS, WRITES, Request
+from job_rows import FILES_OF_SPARK, HISTORY, RAN, REPLAYED_BEFORE, is_of_spark, may_stay, told
 from keepstate_lsp.ledger import FILE_NAME, Entry
 from repositories import GitRepository, isolated
 
@@ -181,6 +181,21 @@ class Outcome:
     points: list[Point] = field(default_factory=list)
 
 
+@contextmanager
+def _told_by(gate: Path, otherwise: str) -> Iterator[None]:
+    """A block that ends when something has opened the pipe ``gate``, which is made for it, and closed it again."""
+    gate.unlink(missing_ok=True)
+    os.mkfifo(gate)
+    reading = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield
+        poll = select.poll()
+        poll.register(reading, select.POLLIN)
+        assert poll.poll(SECONDS * 1000), otherwise
+    finally:
+        os.close(reading)
+
+
 _OF_SPARK = 2
 """The number of the server that has Spark loaded. The others are the first and the second one of a race."""
 
@@ -230,27 +245,25 @@ class Harness:
         The outcome of the first, with what both left, and the status of the rival.
         """
         root = self.copied(scenario)
-        reached, go = self.folder / "reached", self.folder / "go"
-        for pipe in (reached, go):
-            pipe.unlink(missing_ok=True)
-            os.mkfifo(pipe)
+        reached, go, waits = (self.folder / name for name in ("reached", "go", "waits"))
         first = self.request(scenario.words, root, point, "race", gates=[str(reached), str(go)])
-        other = self.request(scenario.rival, root, -1, "", prefix="rival-")
+        other = self.request(scenario.rival, root, -1, TELLS, gates=[str(waits)], prefix="rival-")
         statuses: dict[int, int | None] = {}
 
         def answer(number: int, request: Request) -> None:
             statuses[number] = self.status(number, request)
+            # Whatever is waited for does not come any more.
+            with suppress(OSError):
+                os.close(os.open(request.gates[0], os.O_WRONLY | os.O_NONBLOCK))
 
+        go.unlink(missing_ok=True)
+        os.mkfifo(go)
         holding = threading.Thread(target=answer, args=(0, first))
-        holding.start()
-        self._wait_for(reached, holding)
+        with _told_by(reached, "the first one reaches no point, and does not end"):
+            holding.start()
         running = threading.Thread(target=answer, args=(1, other))
-        running.start()
-        log = Path(other.log)
-        until = time.monotonic() + SECONDS
-        while running.is_alive() and not (log.exists() and "flock\t" in log.read_text()):
-            running.join(0.005)
-            assert time.monotonic() < until, "the rival neither ends nor waits for a lock"
+        with _told_by(waits, "the rival neither ends nor waits for a lock"):
+            running.start()
         if holding.is_alive():
             with open(go, "wb"):
                 pass
@@ -259,18 +272,6 @@ class Harness:
         return self.outcome(root, first, statuses[0]), statuses[1]
 
     # ---------------------------------------------------------------------------------------------- within
-
-    @staticmethod
-    def _wait_for(gate: Path, running: threading.Thread) -> None:
-        """Return when something has opened and closed the pipe for writing, or the thread has ended."""
-        reading = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
-        try:
-            poll = select.poll()
-            poll.register(reading, select.POLLIN)
-            while running.is_alive() and not poll.poll(20):
-                continue
-        finally:
-            os.close(reading)
 
     def _make(self) -> None:
         with isolated(self.folder):
@@ -475,6 +476,8 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
     found += wrongs_of_words(outcome)
     for name, content in outcome.files.items():
         if name == REPORT and outcome.status == 2 and _is_whole_report(content):
+            continue
+        if may_stay(name, content, outcome.files):
             continue
         if content not in (before.get(name), whole.files.get(name)) and not _may_stay(name, point, kind):
             found.append(f"left behind, or damaged: {name}")

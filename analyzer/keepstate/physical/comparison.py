@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from keepstate.diff.pairing import match_operators
@@ -37,6 +37,7 @@ class PairOfPipelines:
     """Those whose offsets another table takes, with that."""
     stops: bool = False
     """Something of the baseline is stored under an id that is gone, in this query or another."""
+    _tables: dict[Numbers, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def doubt_after(self) -> str:
@@ -51,13 +52,16 @@ class PairOfPipelines:
 
     def tables(self, numbers: Numbers) -> frozenset[str]:
         """The source tables that an operator reads, directly or through those below it."""
-        return frozenset(
-            operator.table
-            for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
-            if own is not None
-            for number in (own, *below.get(own, frozenset()))
-            if isinstance(operator := plan.by_number.get(number), TableSourceScan)
-        )
+        # Each difference asks for those of each change.
+        if numbers not in self._tables:
+            self._tables[numbers] = frozenset(
+                operator.table
+                for own, below, plan in zip(numbers, self._below, self.plans, strict=True)
+                if own is not None
+                for number in (own, *below.get(own, frozenset()))
+                if isinstance(operator := plan.by_number.get(number), TableSourceScan)
+            )
+        return self._tables[numbers]
 
     def makes_windows(self, numbers: Numbers) -> bool:
         """Whether an operator is a window function with state of its own: its windows are told by what reads them."""

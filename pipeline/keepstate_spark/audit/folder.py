@@ -55,7 +55,13 @@ class AuditFolder:
                 raise PipelineError(sentence, "Wait for it, or name another folder.") from error
             except OSError as error:
                 raise PipelineError(f"{path} cannot be written: {error.strerror}.") from error
-            yield folder
+            try:
+                yield folder
+            except BaseException:
+                # Tables that are complete are put in place by the next run, others are made anew.
+                if not (folder.draft / _COMPLETE).exists():
+                    shutil.rmtree(folder.draft, ignore_errors=True)
+                raise
 
     def history(self, terms: str) -> Path:
         """Where the history is stored that was read on ``terms``, a digest."""
