@@ -8,6 +8,7 @@ thought of. The limit is CPU time of the calling thread, so that a busy machine 
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import threading
 import time
@@ -35,6 +36,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
     """What ``call`` answers, if it does so within ``seconds`` of CPU time.
 
     Raises:
+        OSError: there is no thread to watch it; it was not begun.
         TookTooLong: it did not. It was ended between two steps of its Python code, so it must hold no lock and leave
             nothing half done that others look at.
     """
@@ -82,8 +84,11 @@ class _Guard:
             return
         with self._lock:
             if not self._is_looking:
-                # If the system starts no thread, the next call tries again.
-                threading.Thread(target=self._look, name="keepstate-time-limit", daemon=True).start()
+                try:
+                    threading.Thread(target=self._look, name="keepstate-time-limit", daemon=True).start()
+                except RuntimeError as error:
+                    # The next call tries again.
+                    raise OSError(errno.EAGAIN, "no thread can be started", "a thread") from error
                 self._is_looking = True
             self._watched.add(watch)
 

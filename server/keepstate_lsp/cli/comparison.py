@@ -147,6 +147,9 @@ def compare_with_nothing(
         problems = within(COMMAND_SECONDS, lambda: memory.script(text).problems)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
+    except OSError as error:
+        # The analyzer itself reads and writes nothing.
+        return not_compared(path, settings, f"The analysis was not begun: {error.strerror}.", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
         return _fault(path, settings, origin, error)
     if not problems:
@@ -199,6 +202,9 @@ def compare(
         report, fixes, blamed = within(COMMAND_SECONDS, judged)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
+    except OSError as error:
+        # The analyzer itself reads and writes nothing.
+        return not_compared(path, settings, f"The analysis was not begun: {error.strerror}.", origin=origin)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
         return _fault(path, settings, origin, error)
     if fixing and len(report.with_fixes) < len(report.findings):
