@@ -144,6 +144,22 @@ def test_a_file_that_was_renamed_by_git_and_written_anew_is_followed(repository:
     assert sources(repository, "HEAD", "b.sql") == {"b.sql": "a.sql"}
 
 
+@pytest.mark.parametrize("bound", [3, 4])
+def test_more_pairs_than_are_compared(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
+    monkeypatch.setattr("keepstate_lsp.baselines.renames._MOST_PAIRS", bound)
+    repository.commit({"a.sql": OLD, "e.sql": OTHER})
+    for name in ("a.sql", "e.sql"):
+        (repository.folder / name).unlink()
+    repository.write("b.sql", NEARLY)
+    repository.write("c.sql", job(200))
+    told = sources(repository, "HEAD", "b.sql")["b.sql"]
+    assert told is not None
+    if bound == 4:
+        assert told == "a.sql"
+    else:
+        assert "2 files are gone and 2 are new" in told and "stage the renames" in told
+
+
 NEW, GONE = st.sampled_from(["b.sql", "c.sql", "d.sql", "x/a.sql"]), st.sampled_from(["1", "2", "3"])
 PAIRS = st.lists(
     st.builds(Likeness, NEW, GONE, st.sampled_from([0.5, 0.6, 0.7, 1.0])), unique_by=lambda p: (p.new, p.blob)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from damage import JOB, MINUTES
+from keepstate_lsp import flink_versions
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.flink_versions import FLINK, VVR, version_fault
 from keepstate_lsp.settings import Settings
@@ -61,6 +62,14 @@ def test_versions(version: str, engine: str | None) -> None:
     if fault is not None:
         assert "say " in fault
         assert len(fault) < 300
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_version_of_any_length(more: int) -> None:
+    version = "1.20-" + "x" * (flink_versions._LONGEST - 5 + more)
+    fault = version_fault(FLINK, version)
+    assert (fault is None) == (not more)
+    assert fault is None or len(fault) < 2 * flink_versions._LONGEST
 
 
 def test_what_is_suggested_is_a_version() -> None:

@@ -32,6 +32,7 @@ NOT_OF_A_SIZE = {
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "server/keepstate_lsp/baselines/conversation.py:_MOST_SAID": "the first that a process complained of",
     "server/keepstate_lsp/baselines/process.py:_MOST_LINES": "the first lines that a process complained of",
+    "server/keepstate_lsp/baselines/renames.py:_FEW_SUCCESSIONS": "a memory: what is forgotten is found again",
     "server/keepstate_lsp/wire.py:_MOST_FAULTS": "the first that is wrong with a message",
     "server/keepstate_lsp/baselines/deployments.py:_ATTEMPTS": "how often a race is run again, tested in tests/cli",
     "server/keepstate_lsp/baselines/head.py:_LARGEST_LINK": "what is longer is the link of no git",
