@@ -15,9 +15,9 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from keepstate.text import Edit, Encoding, LineIndex, Position, Span, apply_edits
+from keepstate_lsp.job_names import FLINK_SUFFIXES
 
 FLINK_LANGUAGE_ID = "flink-sql"
-FLINK_SUFFIXES = (".fql", ".flink.sql")
 SCHEMES = ("file", "untitled")
 
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from keepstate_lsp.documents import FLINK_SUFFIXES
-
+FLINK_SUFFIXES = (".fql", ".flink.sql")
+"""Names that are Flink SQL whatever the text looks like."""
 _SQL_SUFFIX = ".sql"
 _GLOB = re.compile(r"[*?\[]")
 _PART = re.compile(r"\*\*/?|\*|\?|\[[^\]\[]+\]|[^*?\[]+|\[")

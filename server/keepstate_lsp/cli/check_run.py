@@ -35,7 +35,7 @@ from keepstate_lsp.cli.scope import Notice, Scope
 from keepstate_lsp.cli.selection import Selection
 from keepstate_lsp.cli.self_comparison import compared_with_itself
 from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
-from keepstate_lsp.documents import FLINK_SUFFIXES
+from keepstate_lsp.job_names import FLINK_SUFFIXES
 from keepstate_lsp.job_names import is_job
 from keepstate_lsp.ledger import Ledger, counting_for, path_around
 from keepstate_lsp.report_json import unread_of_other

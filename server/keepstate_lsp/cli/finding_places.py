@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.cli.job_files import shown_path
+from keepstate_lsp.cli.places import shown_path
 from keepstate_lsp.outside import baseline_entry, current_entry
 
 

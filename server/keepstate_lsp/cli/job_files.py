@@ -18,6 +18,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.comparison import RunProblem
+from keepstate_lsp.cli.places import shown_path
 from keepstate_lsp.cli.submodules import changed_submodules
 from keepstate_lsp.configuration import FILE_NAMES
 from keepstate_lsp.job_names import glob_test, may_be_job
@@ -50,14 +51,6 @@ class JobFile:
 @lru_cache(maxsize=4096)
 def _folder(name: str) -> Path:
     return Path(name)
-
-
-def shown_path(path: Path) -> str:
-    """``path`` relative to the working directory where it lies below that, with ``/``."""
-    name, here = str(path), os.getcwd()
-    if name == here:
-        return "."
-    return name.removeprefix(here.removesuffix(os.sep) + os.sep).replace(os.sep, "/")
 
 
 def _tells(path: str) -> bool:

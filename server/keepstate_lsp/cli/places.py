@@ -55,3 +55,11 @@ def uri_path(path: str) -> str:
 def is_file(path: str | None) -> TypeGuard[str]:
     """Whether a report can point into what it calls ``path``: a pair of texts and standard input are no files."""
     return path is not None and path != STANDARD_INPUT
+
+
+def shown_path(path: Path) -> str:
+    """``path`` relative to the working directory where it lies below that, with ``/``."""
+    name, here = str(path), os.getcwd()
+    if name == here:
+        return "."
+    return name.removeprefix(here.removesuffix(os.sep) + os.sep).replace(os.sep, "/")

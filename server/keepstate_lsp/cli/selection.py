@@ -16,7 +16,8 @@ from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.comparison import RunProblem
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles, shown_path
+from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles
+from keepstate_lsp.cli.places import shown_path
 from keepstate_lsp.configuration import Configuration
 from keepstate_lsp.job_listing import has_file
 from keepstate_lsp.job_names import glob_test, is_glob, split_glob

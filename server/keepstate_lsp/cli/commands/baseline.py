@@ -12,7 +12,7 @@ from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.job_files import shown_path
+from keepstate_lsp.cli.places import shown_path
 from keepstate_lsp.cli.output import Output
 from keepstate_lsp.cli.visible import visible
 
