@@ -13,7 +13,7 @@ import pytest
 from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, counting_for
+from keepstate_lsp.config.acceptances import FILE_NAME, Entry, Ledger, counting_for
 from repositories import GitRepository
 
 FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")

@@ -17,9 +17,9 @@ from markdown_it import MarkdownIt
 from format_cases import CASES, NASTY_NAME, PATH, Case
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.text import Encoding, LineIndex, Position
+from keepstate_lsp.cli.formats.github import escape_data, escape_property
+from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.render_github import escape_data, escape_property
-from keepstate_lsp.cli.render_markdown import LIMIT
 from repositories import GitRepository
 
 FORMATS = ("json", "sarif", "github", "gitlab", "junit", "markdown", "text")

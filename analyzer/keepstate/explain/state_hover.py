@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from keepstate.diff.words import window_words
-from keepstate.operator_states import OperatorState, states_of
-from keepstate.parameter_notes import parameter_notes
+from keepstate.explain.operator_states import OperatorState, states_of
+from keepstate.explain.parameter_hover import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import (
@@ -24,7 +24,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
-from keepstate.profiles import PROFILES, EngineProfile
+from keepstate.engines import PROFILES, EngineProfile
 from keepstate.report import StateNote
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField

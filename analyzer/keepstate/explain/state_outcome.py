@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from keepstate.comparison import Comparison
 from keepstate.plan.spelling import Spelling, spelling_of
-from keepstate.profiles import EngineProfile
+from keepstate.engines import EngineProfile
 from keepstate.report import Effect, PartFate, StateFate
 from keepstate.rules.judgement import Judged, PipelineJudgement
 from keepstate.state.queries import StoredPair

@@ -13,10 +13,10 @@ from sqlglot import exp
 
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
+from keepstate.fixes.reverts import Revert
+from keepstate.fixes.rewrites import first_steps
+from keepstate.fixes.separate_jobs import ADDED, same_query, separate_job
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
-from keepstate.reverts import Revert
-from keepstate.rewrites import first_steps
-from keepstate.separate_jobs import ADDED, same_query, separate_job
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
 from keepstate.text import Edit, Span, apply_edits

@@ -19,8 +19,8 @@ from keepstate.plan.catalog import TableDefinition
 from keepstate.plan.expressions import AggregateCall
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply
 from keepstate.plan.job import Job, Pipeline, written_plan
+from keepstate.plan.lowering.sink_columns import Target, target_of
 from keepstate.plan.operators import Unsupported
-from keepstate.plan.targets import Target, target_of
 from keepstate.report import Finding
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.physical.fields import Filter, row_of, untyped
-from keepstate.physical.inputs import filters_of_input
-from keepstate.physical.scans import Normalized
+from keepstate.physical.layouts.fields import Filter, row_of, untyped
+from keepstate.physical.layouts.inputs import filters_of_input
+from keepstate.physical.translation.scans import Normalized
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Literal
 from keepstate.plan.job import Pipeline

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any
 
 from keepstate.plan.engine_version import EngineVersion
-from keepstate.profiles import PROFILES
+from keepstate.engines import PROFILES
 from keepstate.report import Effect, Finding
 
 STARTED = "started"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keepstate.text import Encoding, LineIndex, Position, Span
-from keepstate_lsp.analysis import Analysis, ShownFinding
-from keepstate_lsp.outside import baseline_entry, current_entry
+from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
 WRONG_CONFIGURATION = "wrong-configuration"
 _MOST_PLACES = 10

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Finding, IdleAcceptance, PipelineVerdict, Problem, Report
 from keepstate.text import LineIndex, Span
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.offset_map import Move
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
-from keepstate_lsp.documents import Document
-from keepstate_lsp.move import Move
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
-from keepstate_lsp.time_limit import TookTooLong
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
     from keepstate import Workspace

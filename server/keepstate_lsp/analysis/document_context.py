@@ -16,14 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
-from keepstate_lsp.baselines.conversation import GitFailure, awaited_longest
-from keepstate_lsp.circumstances import CircumstancesReader
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, ConfigurationError
-from keepstate_lsp.documents import Document
-from keepstate_lsp.schedule import Worker
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms, configuration_state, terms_of
+from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms, configuration_state, terms_of
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, ConfigurationError
+from keepstate_lsp.config.job_config import CircumstancesReader
 
 T = TypeVar("T")
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from keepstate.report import Verdict
-from keepstate_lsp.analysis import Analysis, ShownPipeline
-from keepstate_lsp.effects import ALARM, EFFECT_WORDS, alarm
+from keepstate_lsp.analysis.document_analysis import Analysis, ShownPipeline
+from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
 
 VERDICT_WORDS = {
     Verdict.COMPATIBLE: "compatible",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.words import VERDICT_WORDS, no_baseline_words
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.labels import VERDICT_WORDS, no_baseline_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from keepstate_lsp import garbage
+from keepstate_lsp.runtime import gc_policy
 
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ class Worker:
         if self._collects:
             with contextlib.suppress(queue.Empty):
                 return self._calls.get(timeout=REST)
-            garbage.collect()
+            gc_policy.collect()
         return self._calls.get()
 
     @staticmethod

@@ -14,25 +14,25 @@ from typing import Any
 
 from keepstate.report import Finding, Fix, ReadTable, StateFate, StateNote, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
-from keepstate_lsp.analysis import Against, Analysis, compare, failed, waiting
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed, waiting
+from keepstate_lsp.analysis.document_context import Around, Surroundings
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
+from keepstate_lsp.analysis.virtual_documents import Shelf
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.choices import Choice, choices
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.patience import Patience
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.compiled_methods import remembered_methods
-from keepstate_lsp.configuration import Circumstances
-from keepstate_lsp.deployed_jobs import DeployedJobs
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.garbage import permanent
-from keepstate_lsp.job_listing import FileStamp, job_files
-from keepstate_lsp.line_ends import line_end, with_line_ends_of
-from keepstate_lsp.replays.request import ReplayOffer, ReplayRequest, offer_of, request_of
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.shelf import Shelf
-from keepstate_lsp.surroundings import Around, Surroundings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.files.line_ends import line_end, with_line_ends_of
+from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.jobs.listing import FileStamp, job_files
+from keepstate_lsp.runtime.compiled_methods import remembered_methods
+from keepstate_lsp.runtime.gc_policy import permanent
 
 log = logging.getLogger(__name__)
 

@@ -17,15 +17,15 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.config_diagnostics import Remark, Stretch
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.analysis.service import Checks
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.checks import Checks
-from keepstate_lsp.documents import Document
-from keepstate_lsp.ledger import Entry, Ledger, LedgerError, entry_spans
-from keepstate_lsp.overview import JobOverview
-from keepstate_lsp.remarks import Remark, Stretch
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.small_files import read_small
+from keepstate_lsp.config.acceptances import Entry, Ledger, LedgerError, entry_spans
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.files.small_files import read_small
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
+from keepstate_lsp.analysis.documents import parts_of, uri_of
 from keepstate_lsp.baselines.baseline import Baseline
-from keepstate_lsp.documents import parts_of, uri_of
-from keepstate_lsp.whole_files import write_whole
+from keepstate_lsp.files.atomic_files import write_whole
 
 SCHEME = "keepstate-baseline"
 CODE = "code"

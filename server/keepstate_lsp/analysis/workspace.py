@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.documents import uri_of
-from keepstate_lsp.job_listing import FileStamp
-from keepstate_lsp.overview import JobOverview
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import uri_of
+from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.jobs.listing import FileStamp
 
 log = logging.getLogger(__name__)
 

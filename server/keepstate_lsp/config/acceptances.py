@@ -21,11 +21,11 @@ from typing import Any
 
 from keepstate.report import Acceptance
 from keepstate.text import Edit, LineIndex, Span
-from keepstate_lsp.configuration import ConfigurationError, Fault, check_size, toml_fault
-from keepstate_lsp.file_lock import LockError, locked
-from keepstate_lsp.small_files import LARGEST_FILE, read_small
-from keepstate_lsp.toml_places import TomlPath, toml_places
-from keepstate_lsp.whole_files import drafts_of, write_whole
+from keepstate_lsp.config.file import ConfigurationError, Fault, check_size, toml_fault
+from keepstate_lsp.files.atomic_files import drafts_of, write_whole
+from keepstate_lsp.files.lock import LockError, locked
+from keepstate_lsp.files.small_files import LARGEST_FILE, read_small
+from keepstate_lsp.files.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.accepted.toml"
 HEAD = "# What may stand although it costs state. Written by `keepstate accept`; read by check and by the editor.\n"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keepstate.report import Finding
-from keepstate_lsp.loudness import DEFAULT_PRESET, LEVELS, PRESETS, loudness, unheard_of
+from keepstate_lsp.config.severity import DEFAULT_PRESET, LEVELS, PRESETS, loudness, unheard_of
 
 SECTION = "keepstate"
 ENGINES = ("vvr", "flink")

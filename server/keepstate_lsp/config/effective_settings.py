@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from keepstate.report import Acceptance
-from keepstate_lsp.configuration import (
+from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER_NAME
+from keepstate_lsp.config.acceptances import Ledger, LedgerError, counting_for
+from keepstate_lsp.config.client_settings import ENGINES, Settings
+from keepstate_lsp.config.file import (
     FILE_NAMES,
     NOTHING_TOLD,
     Circumstances,
@@ -19,10 +22,7 @@ from keepstate_lsp.configuration import (
     ConfigurationError,
     Fault,
 )
-from keepstate_lsp.job_names import glob_test
-from keepstate_lsp.ledger import FILE_NAME as LEDGER_NAME
-from keepstate_lsp.ledger import Ledger, LedgerError, counting_for
-from keepstate_lsp.settings import ENGINES, Settings
+from keepstate_lsp.config.job_names import glob_test
 
 ENGINE = "vvr"
 BASELINE = "HEAD"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keepstate.report import Finding
 from keepstate.text import Span
-from keepstate_lsp.configuration import Circumstances, Configuration
+from keepstate_lsp.config.file import Circumstances, Configuration
 
 
 @dataclass(frozen=True)

@@ -35,12 +35,12 @@ from pathlib import Path
 from typing import Any
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.flink_versions import version_fault
-from keepstate_lsp.job_names import glob_test
-from keepstate_lsp.loudness import LEVELS, PRESETS, unheard_of
-from keepstate_lsp.replay_settings import REPLAY_KEYS, ReplayFault, ReplaySettings, replay_settings
-from keepstate_lsp.small_files import LARGEST_FILE, read_small
-from keepstate_lsp.toml_places import TomlPath, toml_places
+from keepstate_lsp.config.engine_versions import version_fault
+from keepstate_lsp.config.job_names import glob_test
+from keepstate_lsp.config.replay_settings import REPLAY_KEYS, ReplayFault, ReplaySettings, replay_settings
+from keepstate_lsp.config.severity import LEVELS, PRESETS, unheard_of
+from keepstate_lsp.files.small_files import LARGEST_FILE, read_small
+from keepstate_lsp.files.toml_places import TomlPath, toml_places
 
 FILE_NAME = "keepstate.toml"
 FILE_NAMES = (FILE_NAME, "pyproject.toml")

@@ -12,13 +12,13 @@ from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, NoBaseline, SpecKind
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
-from keepstate_lsp.baselines.index import may_track
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.configuration import FILE_NAMES, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.config.file import FILE_NAMES, Circumstances, Configuration, ConfigurationError
 
 _REMEMBERED = 64
 

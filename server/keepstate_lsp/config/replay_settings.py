@@ -18,7 +18,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.restart_times import restart_time
+from keepstate_lsp.config.restart_times import restart_time
 
 REPLAY_KEYS = ("data", "arrival", "restart-at")
 _STORE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):[/\\]|(jdbc):|([/\\]{2})", re.IGNORECASE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from keepstate_lsp.configuration import FAIL_ON
-from keepstate_lsp.loudness import LEVELS, PRESETS
-from keepstate_lsp.settings import ENGINES
+from keepstate_lsp.config.client_settings import ENGINES
+from keepstate_lsp.config.file import FAIL_ON
+from keepstate_lsp.config.severity import LEVELS, PRESETS
 
 _BASELINE = (
     "What jobs are compared with: a git revision such as HEAD, merge-base:REF, tag:GLOB, deployed, deployed:ENV or "
@@ -15,7 +15,7 @@ _BASELINE = (
 
 
 def configuration_schema() -> dict[str, Any]:
-    """The schema; every key that :mod:`keepstate_lsp.configuration` reads stands in it, and no other."""
+    """The schema; every key that :mod:`keepstate_lsp.config.file` reads stands in it, and no other."""
     globs = {"type": "array", "items": {"type": "string"}, "minItems": 1}
     version = {"type": "string", "description": "The version of the engine, such as vvr-8.0.11-flink-1.17."}
     parameters = {

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate.report import Finding
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.ledger import FILE_NAME, HEAD, Entry, name_in
-from keepstate_lsp.small_files import read_small
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, Entry, name_in
+from keepstate_lsp.files.small_files import read_small
 
 REASON = "<say why>"
 

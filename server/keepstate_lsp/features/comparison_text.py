@@ -6,9 +6,9 @@ import difflib
 from dataclasses import dataclass
 
 from keepstate.text import LineIndex
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.effects import with_effect
-from keepstate_lsp.words import VERDICT_WORDS
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.labels import VERDICT_WORDS
+from keepstate_lsp.reporting.effects import with_effect
 
 _CONTEXT = 1_000_000
 """Lines around a difference: all of them, since one wants to read the query, not a patch."""

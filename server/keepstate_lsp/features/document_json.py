@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate.report import Fix, Verdict
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.line_ends import with_line_ends_of
-from keepstate_lsp.report_json import (
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.files.line_ends import with_line_ends_of
+from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
     Compared,
     Json,

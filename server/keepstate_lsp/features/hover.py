@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from keepstate.report import Finding, StateFate, StateNote
 from keepstate.text import Span
-from keepstate_lsp.analysis import Analysis, ShownFinding
-from keepstate_lsp.effects import alarm, with_effect
-from keepstate_lsp.outside import baseline_entry, current_entry
-from keepstate_lsp.replays.results import ReplayLines
-from keepstate_lsp.words import STALE, VERDICT_WORDS, capital
+from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
+from keepstate_lsp.analysis.replays.results import ReplayLines
+from keepstate_lsp.config.external_settings import baseline_entry, current_entry
+from keepstate_lsp.reporting.effects import alarm, with_effect
 
 _Entry = TypeVar("_Entry")
 _LONGEST_CLAUSE = 600

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from keepstate.report import Effect, StateNote
 from keepstate.text import Span
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis
 
 _EFFECTS = {
     Effect.STARTS_EMPTY: "starts empty at restart",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.replays.results import ReplayLines
-from keepstate_lsp.words import no_baseline_words, pipeline_words
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.labels import no_baseline_words, pipeline_words
+from keepstate_lsp.analysis.replays.results import ReplayLines
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from html import escape
 from itertools import chain
 
 from keepstate.report import Effect, Verdict
-from keepstate_lsp.effects import alarm, with_effect
-from keepstate_lsp.hover import escaped
-from keepstate_lsp.overview import FindingLine, JobOverview
-from keepstate_lsp.words import VERDICT_WORDS, count
+from keepstate_lsp.analysis.labels import VERDICT_WORDS, count
+from keepstate_lsp.analysis.overview import FindingLine, JobOverview
+from keepstate_lsp.features.hover import escaped
+from keepstate_lsp.reporting.effects import alarm, with_effect
 
 FORMATS = ("markdown", "html")
 

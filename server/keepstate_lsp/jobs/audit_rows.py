@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.job_survey import (
+from keepstate_lsp.jobs.survey import (
     Landmark,
     RepositoryProblem,
     SurveyedChange,

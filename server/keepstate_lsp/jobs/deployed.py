@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import Reason
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText, decode
 from keepstate_lsp.baselines.deployments import Deployment, DeploymentError, Deployments
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.index import Index
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.index import Index
+from keepstate_lsp.baselines.git.objects import Objects, Stored
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.revisions import Revisions
+from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
-from keepstate_lsp.baselines.objects import Objects, Stored
 from keepstate_lsp.baselines.opening import open_git
-from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.baselines.revisions import Revisions
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration
-from keepstate_lsp.past_circumstances import PastCircumstances
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, Configuration
+from keepstate_lsp.jobs.past_config import PastCircumstances
 
 
 class DeployedJobs:

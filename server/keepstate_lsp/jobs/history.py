@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.history import History, PastChange
-from keepstate_lsp.baselines.log import FileState, LoggedCommit, Merges
-from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances, ConfigurationError
-from keepstate_lsp.past_circumstances import PastCircumstances
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
+from keepstate_lsp.baselines.history.file_history import History, PastChange
+from keepstate_lsp.config.file import FILE_NAMES, NOTHING_TOLD, Circumstances, ConfigurationError
+from keepstate_lsp.jobs.past_config import PastCircumstances
 
 if TYPE_CHECKING:
     from keepstate import Workspace

@@ -9,8 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.baselines.conversation import GitFailure
-from keepstate_lsp.job_names import may_be_job
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.config.job_names import may_be_job
 
 MOST_FILES = 20_000
 """A workspace with more SQL files than this is checked in part: nobody looks at so many squiggles."""

@@ -7,8 +7,8 @@ from pathlib import Path, PurePosixPath
 
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.configuration import FILE_NAMES, NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.config.file import FILE_NAMES, NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
 
 _REMEMBERED = 4096
 

@@ -1,6 +1,6 @@
 """All changes of all jobs of a repository, as plain values that may travel: what an audit reads.
 
-Texts, and what jobs were told, are those of the commits, as in :mod:`keepstate_lsp.job_history`. Pairs of versions are
+Texts, and what jobs were told, are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. Pairs of versions are
 known by a digest of their contents, so that the same change in another fork, or once more after a revert, is the same
 pair; a text is read, and handed out, where a pair is met first.
 """
@@ -16,14 +16,14 @@ from pathlib import Path, PurePosixPath
 from typing import final
 
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.history import History, PastChange
-from keepstate_lsp.baselines.lineage import LineageWalk, LineChange, WalkedCommit
-from keepstate_lsp.baselines.log import FileState, LoggedCommit, Merges
-from keepstate_lsp.configuration import FILE_NAMES, Circumstances, ConfigurationError
-from keepstate_lsp.job_names import glob_test, is_job, may_be_job
-from keepstate_lsp.past_circumstances import PastCircumstances
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
+from keepstate_lsp.baselines.history.file_history import History, PastChange
+from keepstate_lsp.baselines.history.lineage import LineageWalk, LineChange, WalkedCommit
+from keepstate_lsp.config.file import FILE_NAMES, Circumstances, ConfigurationError
+from keepstate_lsp.config.job_names import glob_test, is_job, may_be_job
+from keepstate_lsp.jobs.past_config import PastCircumstances
 
 SURVEY_VERSION = 1
 """Another one reads something else in the same history."""

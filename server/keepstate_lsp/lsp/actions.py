@@ -8,15 +8,15 @@ from pathlib import Path
 
 from keepstate.report import Fix, IdleAcceptance
 from keepstate.text import Edit, Span
-from keepstate_lsp.analysis import Analysis, ShownFinding
-from keepstate_lsp.checks import HARMLESS_KINDS
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.ledger import without_entry
-from keepstate_lsp.ledger_addition import REASON, LedgerAddition, ledger_addition
-from keepstate_lsp.new_files import free_path_beside
-from keepstate_lsp.session import Session
-from keepstate_lsp.words import VERDICT_WORDS
+from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.labels import VERDICT_WORDS
+from keepstate_lsp.analysis.service import HARMLESS_KINDS
+from keepstate_lsp.config.acceptances import without_entry
+from keepstate_lsp.features.acceptance_fix import REASON, LedgerAddition, ledger_addition
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.session import Session
+from keepstate_lsp.reporting.new_files import free_path_beside
 
 QUICKFIX = "quickfix"
 FIX_ALL = "source.fixAll.keepstate"

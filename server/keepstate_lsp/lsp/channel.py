@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis
 
 Items = Sequence[object]
 """Diagnostics as the protocol has them."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from keepstate_lsp import convert
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.lsp import convert
 
 if TYPE_CHECKING:
-    from keepstate_lsp.language_server import KeepstateServer
+    from keepstate_lsp.lsp.language_server import KeepstateServer
 
 
 async def asked_analysis(ls: KeepstateServer, uri: str) -> Analysis:

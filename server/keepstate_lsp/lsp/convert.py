@@ -12,17 +12,17 @@ from lsprotocol import types
 from pygls.capabilities import get_capability
 
 from keepstate.text import Encoding, LineIndex, Position, Span
-from keepstate_lsp.actions import Offer
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.diagnostics import finding_diagnostic
-from keepstate_lsp.documents import Change, Document, uri_of
-from keepstate_lsp.hover import HoverText
-from keepstate_lsp.inlays import Inlay
-from keepstate_lsp.ledger_addition import LedgerAddition
-from keepstate_lsp.lens import Lens
-from keepstate_lsp.overview import JobOverview
-from keepstate_lsp.ranges import position_at, position_from, range_of
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import Change, Document, uri_of
+from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.features.acceptance_fix import LedgerAddition
+from keepstate_lsp.features.hover import HoverText
+from keepstate_lsp.features.inlays import Inlay
+from keepstate_lsp.features.lens import Lens
+from keepstate_lsp.lsp.actions import Offer
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.base_protocol.ranges import position_at, position_from, range_of
+from keepstate_lsp.lsp.diagnostics import finding_diagnostic
 
 # ------------------------------------------------------------------------------------------------ from the client
 

@@ -8,15 +8,15 @@ from lsprotocol import types
 
 from keepstate.report import Finding, IdleAcceptance, Problem
 from keepstate.text import Span
-from keepstate_lsp.analysis import Against, Analysis, ShownFinding
+from keepstate_lsp.analysis.config_diagnostics import Remark, Stretch
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, ShownFinding
+from keepstate_lsp.analysis.documents import uri_of
+from keepstate_lsp.analysis.labels import STALE
 from keepstate_lsp.analyzer import finding_key
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import uri_of
-from keepstate_lsp.effects import alarm
-from keepstate_lsp.outside import baseline_entry, current_entry
-from keepstate_lsp.ranges import range_of
-from keepstate_lsp.remarks import Remark, Stretch
-from keepstate_lsp.words import STALE
+from keepstate_lsp.config.external_settings import baseline_entry, current_entry
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.base_protocol.ranges import range_of
+from keepstate_lsp.reporting.effects import alarm
 
 SOURCE = "keepstate"
 NOT_ANALYSED = "not-analysed"

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from keepstate_lsp import actions, convert, diagnostics, lens, report_page
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.asked import asked_analysis, asked_uri, show
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import path_of
+from keepstate_lsp.analysis.unused_acceptances import idle_spans
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
-from keepstate_lsp.channel import PullChannel
-from keepstate_lsp.comparison_text import comparison_text
-from keepstate_lsp.document_report import document_report
-from keepstate_lsp.documents import path_of
-from keepstate_lsp.ledger_review import idle_spans
-from keepstate_lsp.replay_commands import REPLAY_COMMANDS
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.features import lens, workspace_page
+from keepstate_lsp.features.comparison_text import comparison_text
+from keepstate_lsp.features.document_json import document_report
+from keepstate_lsp.lsp import actions, convert, diagnostics
+from keepstate_lsp.lsp.channel import PullChannel
+from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
+from keepstate_lsp.lsp.replay_commands import REPLAY_COMMANDS
 
 if TYPE_CHECKING:
-    from keepstate_lsp.language_server import KeepstateServer
+    from keepstate_lsp.lsp.language_server import KeepstateServer
 
 log = logging.getLogger(__name__)
 
@@ -277,14 +278,14 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     given = convert.plain(args[0]) if args else None
     options = given if isinstance(given, dict) else {}
     style = options.get("format", "markdown")
-    if style not in report_page.FORMATS:
+    if style not in workspace_page.FORMATS:
         raise JsonRpcInvalidParams(f"there is no format {style!r}")
     jobs = await ls.session.overviews()
-    page = report_page.report_page(jobs, style)
+    page = workspace_page.report_page(jobs, style)
     uri = await ls.session.ask(lambda _: ls.shelf.report(page, "html" if style == "html" else "md"))
     if uri is not None and options.get("show", True):
         await show(ls, uri, external=style == "html")
-    return {"text": page, "summary": report_page.summary(jobs), "uri": uri}
+    return {"text": page, "summary": workspace_page.summary(jobs), "uri": uri}
 
 
 async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:

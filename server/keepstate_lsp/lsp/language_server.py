@@ -21,29 +21,29 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
-from keepstate_lsp import convert, diagnostics
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.config_diagnostics import Remark, Remarks, remarks_of
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import path_of, uri_of
+from keepstate_lsp.analysis.replays.at_work import ReplaysAtWork
+from keepstate_lsp.analysis.schedule import Worker
+from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.unused_acceptances import LedgerChecks, LedgerReview, ReviewSource, Use, against
+from keepstate_lsp.analysis.virtual_documents import SCHEME, Shelf, cache_folder
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.baselines.conversation import end_all
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.channel import Channel, PullChannel, PushChannel
-from keepstate_lsp.checks import Checks
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.connection import Connection, end_within, watch_process
-from keepstate_lsp.documents import path_of, uri_of
-from keepstate_lsp.journal import Journal
-from keepstate_lsp.ledger_review import LedgerChecks, LedgerReview, ReviewSource, Use, against
-from keepstate_lsp.messages import MessageStream
-from keepstate_lsp.progress_bar import ProgressBar
-from keepstate_lsp.remarks import Remark, Remarks, remarks_of
-from keepstate_lsp.replays.at_work import ReplaysAtWork
-from keepstate_lsp.schedule import Worker
-from keepstate_lsp.session import POLL_SECONDS, Session
-from keepstate_lsp.settings import SECTION, Settings, read_settings
-from keepstate_lsp.shelf import SCHEME, Shelf, cache_folder
+from keepstate_lsp.baselines.git.conversation import end_all
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.config.client_settings import SECTION, Settings, read_settings
+from keepstate_lsp.lsp import convert, diagnostics
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.base_protocol.client_log import Journal
+from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, watch_process
+from keepstate_lsp.lsp.base_protocol.framing import MessageStream
+from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
+from keepstate_lsp.lsp.channel import Channel, PullChannel, PushChannel
+from keepstate_lsp.lsp.progress import ProgressBar
+from keepstate_lsp.lsp.session import POLL_SECONDS, Session
 from keepstate_lsp.version import VERSION
-from keepstate_lsp.wire import KeepstateProtocol
 
 log = logging.getLogger(__name__)
 

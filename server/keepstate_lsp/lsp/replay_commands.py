@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
-from keepstate_lsp import convert
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.asked import asked_analysis, asked_uri, show
-from keepstate_lsp.documents import uri_of
-from keepstate_lsp.replays.process import ReplayFailed, ReplayProcess
-from keepstate_lsp.replays.request import ReplayRefused, ReplayRequest, identity_of
-from keepstate_lsp.replays.results import ReplayResult
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import uri_of
+from keepstate_lsp.analysis.replays.process import ReplayFailed, ReplayProcess
+from keepstate_lsp.analysis.replays.request import ReplayRefused, ReplayRequest, identity_of
+from keepstate_lsp.analysis.replays.results import ReplayResult
+from keepstate_lsp.lsp import convert
+from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
 
 if TYPE_CHECKING:
-    from keepstate_lsp.language_server import KeepstateServer
-    from keepstate_lsp.progress_bar import ProgressBar
+    from keepstate_lsp.lsp.language_server import KeepstateServer
+    from keepstate_lsp.lsp.progress import ProgressBar
 
 _OPEN = "Open Report"
 _STALE = "This was the text as it was then; it has changed since."

@@ -6,11 +6,11 @@ import logging
 import sys
 from pathlib import Path
 
-from keepstate_lsp import handlers
 from keepstate_lsp.analyzer import Analyzer, KeepstateAnalyzer
-from keepstate_lsp.baselines.conversation import end_all
-from keepstate_lsp.language_server import KeepstateServer
-from keepstate_lsp.session import POLL_SECONDS
+from keepstate_lsp.baselines.git.conversation import end_all
+from keepstate_lsp.lsp import handlers
+from keepstate_lsp.lsp.language_server import KeepstateServer
+from keepstate_lsp.lsp.session import POLL_SECONDS
 
 
 def language_server(

@@ -16,18 +16,18 @@ from typing import Protocol, TypeVar
 
 from keepstate.report import Finding, Fix, StateFate, StateNote
 from keepstate.text import Position, Span
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.checks import Checks
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.documents import Change, Document, Documents, path_of
-from keepstate_lsp.hover import HoverText, hover_at
-from keepstate_lsp.inlays import Inlay, inlays
-from keepstate_lsp.job_listing import FileStamp
-from keepstate_lsp.overview import JobOverview
-from keepstate_lsp.replays.results import ReplayResults
-from keepstate_lsp.schedule import Scheduler, Worker
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of
+from keepstate_lsp.analysis.overview import JobOverview
+from keepstate_lsp.analysis.replays.results import ReplayResults
+from keepstate_lsp.analysis.schedule import Scheduler, Worker
+from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.features.hover import HoverText, hover_at
+from keepstate_lsp.features.inlays import Inlay, inlays
+from keepstate_lsp.jobs.listing import FileStamp
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 
 T = TypeVar("T")
 

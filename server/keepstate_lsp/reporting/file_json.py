@@ -12,11 +12,11 @@ from typing import Any
 
 from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.accept_command import AcceptCommand
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
-from keepstate_lsp.new_files import name_beside
-from keepstate_lsp.next_steps import next_steps
-from keepstate_lsp.outside import Entry, baseline_entry, current_entry
+from keepstate_lsp.config.external_settings import Entry, baseline_entry, current_entry
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.reporting.accept_command import AcceptCommand
+from keepstate_lsp.reporting.new_files import name_beside
+from keepstate_lsp.reporting.next_steps import next_steps
 from keepstate_lsp.version import VERSION
 
 FORMAT_VERSION = 1

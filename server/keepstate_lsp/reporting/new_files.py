@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from keepstate_lsp.job_names import FLINK_SUFFIXES
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES
 
 
 def name_beside(name: str, suffix: str) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from keepstate_lsp.whole_files import write_whole
+from keepstate_lsp.files.atomic_files import write_whole
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from keepstate.diff.aggregate_sets import AggregateSet, AggregateSetDiff
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.operators.aggregate_sets import AggregateSet, AggregateSetDiff
+from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
-from keepstate.diff.windows import window_changes
 from keepstate.diff.words import names, window_words
 from keepstate.plan.expressions import (
     AggregateCall,

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
+from keepstate.diff.operators.unions import counterpart_of, matched_inputs
+from keepstate.diff.operators.windows import window_changes
 from keepstate.diff.sequences import compare, same_use
-from keepstate.diff.unions import counterpart_of, matched_inputs
-from keepstate.diff.windows import window_changes
 from keepstate.plan.expressions import Call, Column, Expr, holds_window_field
+from keepstate.plan.lowering.set_operations import given_by, substituted
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -24,7 +25,6 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.provenance import Place
-from keepstate.plan.set_operations import given_by, substituted
 
 
 @dataclass

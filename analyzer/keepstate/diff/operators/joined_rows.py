@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.joins import JoinDiff, join_kind
+from keepstate.diff.operators.joins import JoinDiff, join_kind
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr

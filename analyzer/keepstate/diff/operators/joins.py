@@ -9,13 +9,13 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.inputs import left_of_condition
+from keepstate.diff.operators.inputs import left_of_condition
 from keepstate.diff.sequences import SequenceDiff, compare, one_in_the_other, same_use
 from keepstate.diff.words import as_written, written
 from keepstate.plan.expressions import Call, Column, Expr, Literal, duration_words
+from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import IntervalJoin, Join, LookupJoin, Operator, TableSourceScan, TemporalJoin, WindowJoin
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import tables_of
 from keepstate.plan.spelling import qualified
 
 _WORDS: dict[type[Join], str] = {

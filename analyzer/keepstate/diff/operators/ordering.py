@@ -10,10 +10,10 @@ from keepstate.diff.edits import Locator
 from keepstate.diff.sequences import at_same_index, compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Ordering, Unresolved, WindowField
-from keepstate.plan.inference import same_row_types
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, Limit, TemporalSort
 from keepstate.plan.provenance import Place
+from keepstate.plan.types.inference import same_row_types
 
 Ordered = TemporalSort | Limit
 

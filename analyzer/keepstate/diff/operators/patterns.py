@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.partition_keys import PartitionClauses, partition_changes
+from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import at_same_index, compare, either, one_in_the_other, same_use
 from keepstate.diff.words import as_written, became, names, written
 from keepstate.plan.expressions import Column, Expr, Measure, PatternColumn
-from keepstate.plan.inference import same_row_types
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Definition, Match, Operator, TableSourceScan
 from keepstate.plan.predicates import conjuncts
 from keepstate.plan.provenance import Place
+from keepstate.plan.types.inference import same_row_types
 
 
 @dataclass(frozen=True)

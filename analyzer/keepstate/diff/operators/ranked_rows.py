@@ -12,11 +12,10 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.ranks import rank_kind
+from keepstate.diff.operators.ranks import rank_kind
 from keepstate.diff.sequences import compare, one_in_the_other, same_use
 from keepstate.diff.words import became, names
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Unresolved, WindowField
-from keepstate.plan.inference import same_row_types, type_of
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import (
     Aggregate,
@@ -30,6 +29,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import exact
+from keepstate.plan.types.inference import same_row_types, type_of
 
 _AGGREGATIONS = (QueryKind.WINDOW_TVF, QueryKind.GROUP_WINDOW, QueryKind.GROUP_AGGREGATE)
 _KEYS = (ChangeKind.GROUP_KEY_ADDED, ChangeKind.GROUP_KEY_REMOVED, ChangeKind.GROUP_KEY_CHANGED)

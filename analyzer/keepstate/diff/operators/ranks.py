@@ -1,4 +1,4 @@
-"""Differences of rankings: function, partition, order and range. What they store: ``keepstate.diff.ranked_rows``."""
+"""Differences of rankings: function, partition, order and range. What they store: ``keepstate.diff.operators.ranked_rows``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.partition_keys import PartitionClauses, partition_changes
+from keepstate.diff.operators.partition_keys import PartitionClauses, partition_changes
 from keepstate.diff.sequences import compare, either, same_use
 from keepstate.diff.words import became, names, rank_words
 from keepstate.plan.expressions import Ordering

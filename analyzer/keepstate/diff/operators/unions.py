@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import Calc, Operator, Union, expressions_of
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfUnion, united
-from keepstate.plan.sides import tables_of
 
 _EQUAL, _SAME_ROW, _SAME_TABLES = 3.0, 3.0, 1.0
 _LEAST_LIKENESS = 0.5

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from keepstate.diff.changes import Change, ChangeKind, LifetimeChange, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.options import changed_option
 from keepstate.diff.pairing import match_operators
 from keepstate.diff.pipelines import PipelineDiff
+from keepstate.diff.statements.options import changed_option
 from keepstate.plan.catalog import Option
+from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.operators import Operator
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.plan.provenance import Place
 from keepstate.plan.settings import whole
-from keepstate.plan.time_to_live import TimeToLive, times_to_live
 
 _REASONS = {
     LifetimeChange.SWITCHED: (

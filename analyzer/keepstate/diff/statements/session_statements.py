@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from sqlglot import exp
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.plan.connectors import is_address
 from keepstate.plan.job import new_query_of_table
+from keepstate.plan.metadata.connectors import is_address
 from keepstate.plan.provenance import Place
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span

@@ -8,13 +8,14 @@ from decimal import Decimal
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.lifetimes import lifetime_changes
-from keepstate.diff.options import changed_option
 from keepstate.diff.pipelines import PipelineDiff
+from keepstate.diff.statements.lifetimes import lifetime_changes
+from keepstate.diff.statements.options import changed_option
 from keepstate.plan.catalog import Option
 from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.lookups import asynchronous
+from keepstate.plan.metadata.lookups import asynchronous
 from keepstate.plan.operators import LookupJoin, WindowAggregate
+from keepstate.plan.parameter_scope import reaches
 from keepstate.plan.parameters import (
     ALLOW_LATENESS,
     EARLY_DELAY,
@@ -29,7 +30,6 @@ from keepstate.plan.parameters import (
 )
 from keepstate.plan.parameters.values import Meaning
 from keepstate.plan.provenance import Place
-from keepstate.plan.reach import reaches
 from keepstate.plan.settings import Settings
 
 _DELAYS = {EARLY_FIRE: EARLY_DELAY, LATE_FIRE: LATE_DELAY}

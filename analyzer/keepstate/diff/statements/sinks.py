@@ -10,8 +10,8 @@ from keepstate.diff.pipelines import PipelineDiff
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Pipeline
+from keepstate.plan.lowering.sink_columns import Target
 from keepstate.plan.provenance import Place
-from keepstate.plan.targets import Target
 from keepstate.plan.upsert_keys import SinkInput, is_order_switched_off
 
 _KEY_CHANGES = frozenset(

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.catalog import Catalog, Option, TableDefinition
-from keepstate.plan.connectors import Concern, concern_of, connector_of, format_of, is_change_format, value_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.kept_rows import tables_with_kept_rows
+from keepstate.plan.metadata.connectors import Concern, concern_of, connector_of, format_of, is_change_format, value_of
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
 from keepstate.plan.upsert_keys import sink_needs_order

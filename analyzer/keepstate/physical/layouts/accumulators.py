@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import replace
 
-from keepstate.physical.fields import is_nullable, untyped
+from keepstate.physical.layouts.fields import is_nullable, untyped
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Origin
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.state.stored import Fields, StoredField
 
 _BIGINT = "BIGINT"

@@ -16,9 +16,9 @@ from keepstate.plan.expressions import (
     WindowPart,
     is_proctime,
 )
-from keepstate.plan.inference import type_of
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
-from keepstate.plan.rows import is_constant
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.values import asked_once
 from keepstate.state.stored import Fields, StoredField
 

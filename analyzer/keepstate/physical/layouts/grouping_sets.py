@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from keepstate.plan.clauses.grouping_sets import GroupingSet, sets_of
 from keepstate.plan.expressions import Expr, WindowField
-from keepstate.plan.grouping_sets import GroupingSet, sets_of
 from keepstate.plan.operators import Aggregate
 
 Keys = tuple[Expr, ...]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.physical.fields import Filter, untyped
-from keepstate.physical.surroundings import assignment
+from keepstate.physical.layouts.fields import Filter, untyped
+from keepstate.physical.layouts.layout_context import assignment
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.equations import equated
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.equi_join_keys import equated
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -35,7 +36,6 @@ from keepstate.plan.operators import (
     expressions_of,
     unhandled,
 )
-from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import keys_of_right
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from keepstate.physical.accumulators import ROW_COUNT
-from keepstate.physical.fields import column_field, nullable, row_of, untyped
-from keepstate.physical.surroundings import Surroundings, window_in
-from keepstate.plan.changelog import updates
-from keepstate.plan.equations import equated, equations_of
+from keepstate.physical.layouts.accumulators import ROW_COUNT
+from keepstate.physical.layouts.fields import column_field, nullable, row_of, untyped
+from keepstate.physical.layouts.layout_context import Surroundings, window_in
 from keepstate.plan.expressions import Expr, is_proctime
+from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.equi_join_keys import equated, equations_of
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfUnion
-from keepstate.plan.sides import Sides
 from keepstate.plan.upsert_keys import Keys, keys_of_right, upsert_keys
 from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 

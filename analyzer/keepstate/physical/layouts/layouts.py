@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from keepstate.physical.accumulators import accumulator_row
-from keepstate.physical.fields import nullable, row_of
-from keepstate.physical.grouping_sets import NumberedSets, grouping_sets
-from keepstate.physical.join_layouts import join_layout, set_operation_layout
-from keepstate.physical.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
-from keepstate.physical.planned_calls import PlannedCalls, merged
-from keepstate.physical.surroundings import Surroundings, assignment, window_in
-from keepstate.plan.changelog import updates
+from keepstate.physical.layouts.accumulators import accumulator_row
+from keepstate.physical.layouts.fields import nullable, row_of
+from keepstate.physical.layouts.grouping_sets import NumberedSets, grouping_sets
+from keepstate.physical.layouts.join_layouts import join_layout, set_operation_layout
+from keepstate.physical.layouts.layout_context import Surroundings, assignment, window_in
+from keepstate.physical.layouts.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
+from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
+from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.operators import (
     Aggregate,
     Deduplicate,
@@ -38,7 +39,6 @@ from keepstate.plan.operators import (
     WindowRank,
     WindowTableFunction,
 )
-from keepstate.plan.rank_strategies import ranked_how
 from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState
 
 SLICE_END = "end of the slice"

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from keepstate.physical.fields import is_nullable
+from keepstate.physical.layouts.fields import is_nullable
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, WindowField
 from keepstate.plan.operators import Aggregate, WindowAggregate
 from keepstate.plan.provenance import declarations_of

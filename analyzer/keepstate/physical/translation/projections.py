@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Column, Expr, is_spelled_out
-from keepstate.plan.held_columns import is_column_of
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -15,7 +15,7 @@ from keepstate.plan.operators import (
     WindowAggregate,
     WindowTableFunction,
 )
-from keepstate.plan.rows import is_constant
+from keepstate.plan.optimizer.held_columns import is_column_of
 
 Row = tuple[Expr, ...]
 

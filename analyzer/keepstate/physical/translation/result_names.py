@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
 from keepstate.plan.job import outermost_lists
+from keepstate.plan.lowering.sink_columns import target_of
 from keepstate.plan.operators import Aggregate
 from keepstate.plan.provenance import Place
-from keepstate.plan.targets import target_of
 
 Words = tuple[str, ...]
 _UNNAMED = "$"

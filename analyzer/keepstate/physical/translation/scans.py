@@ -8,12 +8,12 @@ from itertools import pairwise
 
 from keepstate.physical.graph import EXCHANGE, Node
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.sources import Abilities
+from keepstate.physical.translation.sources import Abilities
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_updates, sends_upserts
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Unresolved, WindowField
+from keepstate.plan.metadata.connectors import sends_updates, sends_upserts
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import TableSourceScan, WindowTableFunction
-from keepstate.plan.rows import is_constant
 
 Row = tuple[Expr, ...]
 _FILTERS_WHILE_NORMALIZING = (2, 0)

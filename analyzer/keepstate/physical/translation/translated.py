@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from keepstate.physical.graph import Node
-from keepstate.physical.scans import Normalized, Row
+from keepstate.physical.translation.scans import Normalized, Row
 
 
 @dataclass

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
-from keepstate.physical.grouping_sets import grouping_sets
+from keepstate.physical.layouts.grouping_sets import grouping_sets
+from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.planned_calls import PlannedCalls, merged
-from keepstate.physical.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
-from keepstate.physical.result_names import result_names
-from keepstate.physical.scans import Row, Rows, columns_in, reads_table, scanned
-from keepstate.physical.translated import Translated
+from keepstate.physical.translation.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
+from keepstate.physical.translation.result_names import result_names
+from keepstate.physical.translation.scans import Row, Rows, columns_in, reads_table, scanned
+from keepstate.physical.translation.translated import Translated
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import (
     AggregateCall,
@@ -27,7 +27,9 @@ from keepstate.plan.expressions import (
     holds_window_field,
     is_proctime,
 )
-from keepstate.plan.filters import reads_function
+from keepstate.plan.lowering.filters import reads_function
+from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, given
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -52,9 +54,7 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.rows import arranged, arranged_in_window, given
-from keepstate.plan.sides import Sides
-from keepstate.plan.union_order import written_positions
+from keepstate.plan.optimizer.union_order import written_positions
 from keepstate.plan.upsert_keys import Keys, upsert_keys
 
 

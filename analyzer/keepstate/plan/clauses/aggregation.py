@@ -7,11 +7,11 @@ from typing import Any
 from sqlglot import exp
 
 from keepstate.plan.catalog import function_name
+from keepstate.plan.clauses.grouping import GroupKeys
 from keepstate.plan.expressions import AggregateCall
-from keepstate.plan.functions import AGGREGATES
-from keepstate.plan.grouping import GroupKeys
 from keepstate.plan.operators import Aggregate, GroupAggregate, GroupWindowAggregate, Operator, WindowAggregate
-from keepstate.plan.scope import Source, sealed
+from keepstate.plan.scalars.scope import Source, sealed
+from keepstate.plan.types.builtin_functions import AGGREGATES
 
 
 def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tuple[AggregateCall, ...]) -> Aggregate:

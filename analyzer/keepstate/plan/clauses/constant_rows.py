@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Expr, Literal, sort_key
-from keepstate.plan.function_types import merged
-from keepstate.plan.inference import row_types
 from keepstate.plan.operators import Values
 from keepstate.plan.provenance import place_of
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Field, Relation
+from keepstate.plan.types.function_types import merged
+from keepstate.plan.types.inference import row_types
 from keepstate.syntax.script import ParsedStatement
 
 

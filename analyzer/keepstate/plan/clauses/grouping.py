@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from keepstate.plan.clauses.windows import group_window
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -19,8 +20,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.operators import Window
 from keepstate.plan.provenance import Place, declarations_of
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.windows import group_window
+from keepstate.plan.scalars.lowering import ScalarLowering
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from keepstate.plan.clauses.row_patterns import canonical_pattern, variables_of
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Measure, PatternColumn, sort_key
 from keepstate.plan.operators import Definition, Match, MatchPlaces
 from keepstate.plan.predicates import TRUE
 from keepstate.plan.provenance import Place
-from keepstate.plan.row_patterns import canonical_pattern, variables_of
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, sealed
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Field, Relation, Scope, sealed
 from keepstate.syntax import nodes
 
 _ONE_ROW = "ONE ROW PER MATCH"

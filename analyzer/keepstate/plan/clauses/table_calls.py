@@ -13,8 +13,8 @@ from sqlglot import exp
 from keepstate.plan.catalog import function_name
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.provenance import place_of
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Relation
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Relation
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 

@@ -10,9 +10,9 @@ from sqlglot import exp
 
 from keepstate.plan.catalog import function_name
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.functions import LEGACY_WINDOWS, WINDOW_FUNCTIONS
 from keepstate.plan.operators import Window, WindowKind, WindowSyntax
-from keepstate.plan.scalars import ScalarLowering
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.types.builtin_functions import LEGACY_WINDOWS, WINDOW_FUNCTIONS
 from keepstate.syntax import nodes
 
 _PARAMETERS = {

@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from keepstate.plan.clauses.ranking import rank_depth
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, sort_key
-from keepstate.plan.joins import joined
+from keepstate.plan.lowering.joins import joined
+from keepstate.plan.metadata.join_sides import Marker
 from keepstate.plan.operators import (
     Calc,
     GroupAggregate,
@@ -26,11 +28,9 @@ from keepstate.plan.operators import (
     expressions_of,
 )
 from keepstate.plan.predicates import reordered
-from keepstate.plan.ranking import rank_depth
 from keepstate.plan.references import CorrelatedColumn
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Relation, Source, filtered
-from keepstate.plan.sides import Marker
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Relation, Source, filtered
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.scope import Relation, Scope
+from keepstate.plan.scalars.scope import Relation, Scope
 from keepstate.syntax.script import ParsedStatement
 
 

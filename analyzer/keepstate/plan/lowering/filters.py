@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from keepstate.plan.clauses.grouping_sets import sets_of
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, WindowField, sort_key
-from keepstate.plan.grouping_sets import sets_of
 from keepstate.plan.operators import Aggregate, Calc, Correlate, GroupWindowAggregate, Operator
 from keepstate.plan.references import CorrelatedColumn
-from keepstate.plan.scope import filtered
+from keepstate.plan.scalars.scope import filtered
 
 Conditions = tuple[Expr, ...]
 

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Protocol
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, ViewDefinition, function_name, table_name
+from keepstate.plan.clauses.hints import JoinHints, table_options
+from keepstate.plan.clauses.patterns import matched
+from keepstate.plan.clauses.table_calls import TableCall, takes_tables
+from keepstate.plan.clauses.windows import WindowArguments, table_function_window
 from keepstate.plan.expressions import Call, Column, Expr, Literal, Opaque, WindowField, WindowPart
-from keepstate.plan.hints import JoinHints, table_options
-from keepstate.plan.inference import unnested
-from keepstate.plan.joins import joined
-from keepstate.plan.laterals import laterally_joined
+from keepstate.plan.lowering.correlate import laterally_joined
+from keepstate.plan.lowering.joins import joined
+from keepstate.plan.lowering.ordering import unordered
 from keepstate.plan.operators import (
     Correlate,
     Join,
@@ -22,16 +25,13 @@ from keepstate.plan.operators import (
     Unsupported,
     WindowTableFunction,
 )
-from keepstate.plan.ordering import unordered
-from keepstate.plan.patterns import matched
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, renamed, sealed
-from keepstate.plan.table_calls import TableCall, takes_tables
-from keepstate.plan.windows import WindowArguments, table_function_window
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed, sealed
+from keepstate.plan.types.inference import unnested
 from keepstate.syntax import nodes
 
 if TYPE_CHECKING:
-    from keepstate.plan.environment import CommonTable, Environment
+    from keepstate.plan.lowering.environment import CommonTable, Environment
 
 
 class Queries(Protocol):

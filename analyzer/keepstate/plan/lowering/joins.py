@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Column, Expr, WindowField, WindowPart, is_proctime, sort_key
 from keepstate.plan.growth import bounded_together
+from keepstate.plan.metadata.join_sides import told_apart
 from keepstate.plan.operators import (
     Join,
     LookupJoin,
@@ -27,9 +28,8 @@ from keepstate.plan.operators import (
 from keepstate.plan.predicates import commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Relation, Scope, Source, sealed
-from keepstate.plan.sides import told_apart
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Relation, Scope, Source, sealed
 from keepstate.text import Span
 
 _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})

@@ -9,10 +9,12 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
 from keepstate.plan.catalog import Catalog, ViewDefinition
-from keepstate.plan.constant_rows import constant_rows
-from keepstate.plan.environment import CommonTable, Environment
+from keepstate.plan.clauses.aggregation import aggregate_operator, aggregates_without_keys, aggregation_depth
+from keepstate.plan.clauses.constant_rows import constant_rows
+from keepstate.plan.clauses.grouping import GroupKeys, group_keys, has_two_ways
+from keepstate.plan.clauses.hints import ttl_hints, with_aggregate_hint
+from keepstate.plan.clauses.ranking import mentions, narrowed, ranked_by
 from keepstate.plan.expressions import (
     AggregateCall,
     Column,
@@ -21,12 +23,15 @@ from keepstate.plan.expressions import (
     RankNumber,
     Unresolved,
 )
-from keepstate.plan.filters import in_front_of
-from keepstate.plan.from_clause import FromLowering
-from keepstate.plan.grouping import GroupKeys, group_keys, has_two_ways
 from keepstate.plan.growth import bounded, bounded_together
-from keepstate.plan.hints import ttl_hints, with_aggregate_hint
-from keepstate.plan.joins import windows_joined
+from keepstate.plan.lowering.environment import CommonTable, Environment
+from keepstate.plan.lowering.filters import in_front_of
+from keepstate.plan.lowering.from_clause import FromLowering
+from keepstate.plan.lowering.joins import windows_joined
+from keepstate.plan.lowering.ordering import ordered, orderings
+from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
+from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
+from keepstate.plan.lowering.translated_operands import told_apart
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
@@ -34,15 +39,10 @@ from keepstate.plan.operators import (
     Unsupported,
     Values,
 )
-from keepstate.plan.ordering import ordered, orderings
-from keepstate.plan.over_windows import over_aggregated, with_results
 from keepstate.plan.provenance import Place
-from keepstate.plan.ranking import mentions, narrowed, ranked_by
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Field, Relation, Scope, Source, renamed
-from keepstate.plan.set_operations import Operand, combined, operands_of
-from keepstate.plan.subqueries import Subquery, holding, joined_with
-from keepstate.plan.translated_operands import told_apart
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.over_windows import over_aggregated, with_results
+from keepstate.plan.scalars.scope import Field, Relation, Scope, Source, renamed
 from keepstate.syntax import nodes
 from keepstate.text import Span
 

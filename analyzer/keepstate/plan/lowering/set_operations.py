@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from sqlglot import exp
 
-from keepstate.plan.casts import without_casts_to_common
 from keepstate.plan.expressions import Expr
-from keepstate.plan.filters import behind
+from keepstate.plan.lowering.filters import behind
 from keepstate.plan.operators import Calc, GroupAggregate, Operator, SetOperation, Union
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.scope import Relation, sealed
+from keepstate.plan.scalars.casts import without_casts_to_common
+from keepstate.plan.scalars.scope import Relation, sealed
 
 
 @dataclass(frozen=True)

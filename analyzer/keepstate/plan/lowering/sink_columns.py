@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, Option, table_name
-from keepstate.plan.hints import table_options
+from keepstate.plan.clauses.hints import table_options
 from keepstate.plan.provenance import Place, place_of
 from keepstate.syntax.script import ParsedStatement
 

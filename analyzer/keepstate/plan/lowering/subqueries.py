@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import Call, Expr, Literal, sort_key
 from keepstate.plan.growth import bounded_together
-from keepstate.plan.joins import joined_by_windows
+from keepstate.plan.lowering.joins import joined_by_windows
+from keepstate.plan.metadata.join_sides import Marker
 from keepstate.plan.operators import Join
 from keepstate.plan.predicates import any_of, commutative, reordered
 from keepstate.plan.provenance import Place
 from keepstate.plan.references import CorrelatedColumn, SubqueryValue
-from keepstate.plan.scope import Relation, Source, sealed
-from keepstate.plan.sides import Marker
+from keepstate.plan.scalars.scope import Relation, Source, sealed
 
 _NULL = Literal("NULL", "NULL")
 

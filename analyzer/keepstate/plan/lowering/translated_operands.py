@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal
-from keepstate.plan.functions import SYNONYMS
-from keepstate.plan.inference import type_of
 from keepstate.plan.provenance import Place
-from keepstate.plan.scalars import ScalarLowering, flat
-from keepstate.plan.scope import Relation, Scope
-from keepstate.plan.types import canonical_type
+from keepstate.plan.scalars.lowering import ScalarLowering, flat
+from keepstate.plan.scalars.scope import Relation, Scope
+from keepstate.plan.types.builtin_functions import SYNONYMS
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.type_names import canonical_type
 
 
 def told_apart(

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Opaque
-from keepstate.plan.from_clause import FromLowering
+from keepstate.plan.lowering.environment import Environment
+from keepstate.plan.lowering.from_clause import FromLowering
+from keepstate.plan.lowering.queries import QueryLowering
 from keepstate.plan.operators import TableSourceScan
-from keepstate.plan.queries import QueryLowering
-from keepstate.plan.scalars import ScalarLowering
-from keepstate.plan.scope import Scope
+from keepstate.plan.scalars.lowering import ScalarLowering
+from keepstate.plan.scalars.scope import Scope
 
 
 def watermarks_of(table: TableDefinition, catalog: Catalog) -> Mapping[Expr, Expr]:

@@ -7,7 +7,7 @@ keep more than it shows (seen in the plans of 1.20 and 2.3).
 from __future__ import annotations
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.connectors import sends_updates
+from keepstate.plan.metadata.connectors import sends_updates
 from keepstate.plan.operators import (
     Aggregate,
     Calc,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.plan.expressions import Call, Expr
+from keepstate.plan.metadata.join_sides import Side, Sides
 from keepstate.plan.operators import Join
-from keepstate.plan.sides import Side, Sides
 
 
 def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TypeGuard
 
 from keepstate.plan.expressions import AggregateCall, Column, Expr, Literal, Opaque, RankNumber, Unresolved, WindowField
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -37,8 +38,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.predicates import reordered
 from keepstate.plan.references import ColumnOfRight, SubqueryValue
-from keepstate.plan.rows import is_constant
-from keepstate.plan.scope import Field, Relation, Source
+from keepstate.plan.scalars.scope import Field, Relation, Source
 from keepstate.plan.values import asked_once
 
 _MARK = "INPUT"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, Ordering
+from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.operators import Calc, Deduplicate, GroupAggregate, Rank, RankStrategy
 
 

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
+from keepstate.plan.metadata.rows import given
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
-from keepstate.plan.rows import given
 
 Row = tuple[Expr, ...]
 

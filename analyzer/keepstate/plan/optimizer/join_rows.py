@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from keepstate.plan.expressions import Call, Column, Expr, Unresolved, WindowField, WindowPart, is_spelled_out, sort_key
+from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.rows import is_constant
 from keepstate.plan.operators import IntervalJoin, Join, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.rows import is_constant
-from keepstate.plan.sides import Side, Sides
 
 Row = tuple[Expr, ...]
 

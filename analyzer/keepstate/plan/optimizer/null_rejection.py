@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from keepstate.plan.equal_calls import EXTRACTING
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.predicates import TRUE
+from keepstate.plan.scalars.equal_calls import EXTRACTING
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<="})
 _PASSES_NULL_ON = (

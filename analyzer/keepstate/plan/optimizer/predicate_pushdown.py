@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 
+from keepstate.plan.clauses.ranking import mentions, narrowed
 from keepstate.plan.expressions import Call, Column, Expr, Literal, is_proctime, sort_key
-from keepstate.plan.filters import reads_function, split_by_keys
-from keepstate.plan.null_rejection import rejecting
+from keepstate.plan.lowering.filters import reads_function, split_by_keys
+from keepstate.plan.lowering.set_operations import with_filter_below
+from keepstate.plan.metadata.join_sides import Side, Sides
+from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -38,15 +41,12 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.optimizer.null_rejection import rejecting
+from keepstate.plan.optimizer.time_bounds import time_bounds
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.ranking import mentions, narrowed
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.scope import filtered
-from keepstate.plan.set_operations import with_filter_below
-from keepstate.plan.sides import Side, Sides
-from keepstate.plan.time_attributes import is_materialized
-from keepstate.plan.time_bounds import time_bounds
+from keepstate.plan.scalars.scope import filtered
 
 Conditions = tuple[Expr, ...]
 

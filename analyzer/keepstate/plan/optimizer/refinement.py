@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import fields, replace
 
-from keepstate.plan.changelog import updates
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -22,9 +21,14 @@ from keepstate.plan.expressions import (
     is_proctime,
     is_spelled_out,
 )
-from keepstate.plan.filters import behind, with_conditions_of_sets
-from keepstate.plan.held_columns import held_columns, is_projected_for
-from keepstate.plan.join_rows import kept_rows
+from keepstate.plan.lowering.filters import behind, with_conditions_of_sets
+from keepstate.plan.lowering.ordering import ordered_row, row_below_projection, unordered
+from keepstate.plan.lowering.set_operations import with_filter_below
+from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.join_sides import Sides
+from keepstate.plan.metadata.rank_strategies import ranked_how
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, given, is_constant
+from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -50,16 +54,12 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
-from keepstate.plan.ordering import ordered_row, row_below_projection, unordered
-from keepstate.plan.over_windows import over_depth
-from keepstate.plan.predicate_pushdown import with_conditions_in_place
-from keepstate.plan.rank_strategies import ranked_how
+from keepstate.plan.optimizer.held_columns import held_columns, is_projected_for
+from keepstate.plan.optimizer.join_rows import kept_rows
+from keepstate.plan.optimizer.predicate_pushdown import with_conditions_in_place
 from keepstate.plan.references import ColumnOfUnion
-from keepstate.plan.rows import arranged, arranged_in_window, given, is_constant
-from keepstate.plan.scope import filtered
-from keepstate.plan.set_operations import with_filter_below
-from keepstate.plan.sides import Sides
-from keepstate.plan.time_attributes import is_materialized
+from keepstate.plan.scalars.over_windows import over_depth
+from keepstate.plan.scalars.scope import filtered
 
 Reads = tuple[Expr, ...]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from keepstate.plan.expressions import Call, Expr, Literal
+from keepstate.plan.metadata.join_sides import Side, Sides
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import Side, Sides
 
 _COMPARISONS = frozenset({"=", "<", "<="})
 _DAY = Decimal(86_400_000)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
-from keepstate.plan.arithmetic_types import OPERATORS
-from keepstate.plan.common_types import INTEGERS, common_type
 from keepstate.plan.expressions import Call, Column, Expr, Literal, WindowField, WindowPart
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.arithmetic_types import OPERATORS
+from keepstate.plan.types.common_types import INTEGERS, common_type
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 
 _NUMBERS_ADAPT = OPERATORS | frozenset("= <> < <= CASE COALESCE IFNULL NULLIF GREATEST LEAST MOD".split())
 """Calls for which only the value of a number counts, as long as the type of the call stays."""

@@ -8,9 +8,9 @@ from decimal import Decimal, InvalidOperation
 
 from sqlglot import exp
 
-from keepstate.plan.arithmetic_types import arithmetic_type
 from keepstate.plan.expressions import Expr, Literal
-from keepstate.plan.inference import type_of
+from keepstate.plan.types.arithmetic_types import arithmetic_type
+from keepstate.plan.types.inference import type_of
 
 _ARITHMETIC: dict[type[exp.Expression], Callable[[Decimal, Decimal], Decimal]] = {
     exp.Add: operator.add,

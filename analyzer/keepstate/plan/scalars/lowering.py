@@ -7,10 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from keepstate.plan.casts import changes_nothing, with_plain_numbers, without_coercions
 from keepstate.plan.catalog import Catalog, function_name
-from keepstate.plan.constants import calculated, literal
-from keepstate.plan.equal_calls import extracted, negative, null_if, trimmed
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -25,17 +22,6 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.functions import (
-    AGGREGATES,
-    IGNORES_DISTINCT,
-    LEGACY_PROPERTIES,
-    LEGACY_WINDOWS,
-    RANKING,
-    SCALARS,
-    SYNONYMS,
-)
-from keepstate.plan.intervals import interval_length, singular
-from keepstate.plan.over_windows import over_call
 from keepstate.plan.predicates import (
     FALSE,
     TRUE,
@@ -49,8 +35,22 @@ from keepstate.plan.predicates import (
 )
 from keepstate.plan.provenance import Place, place_of
 from keepstate.plan.references import TemplateValue
-from keepstate.plan.scope import Scope
-from keepstate.plan.types import canonical_type
+from keepstate.plan.scalars.casts import changes_nothing, with_plain_numbers, without_coercions
+from keepstate.plan.scalars.constants import calculated, literal
+from keepstate.plan.scalars.equal_calls import extracted, negative, null_if, trimmed
+from keepstate.plan.scalars.intervals import interval_length, singular
+from keepstate.plan.scalars.over_windows import over_call
+from keepstate.plan.scalars.scope import Scope
+from keepstate.plan.types.builtin_functions import (
+    AGGREGATES,
+    IGNORES_DISTINCT,
+    LEGACY_PROPERTIES,
+    LEGACY_WINDOWS,
+    RANKING,
+    SCALARS,
+    SYNONYMS,
+)
+from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.script import ParsedStatement
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS, MAX_PRECISION
-from keepstate.plan.logical_types import BIGINT, DOUBLE, LogicalType, array, decimal, varchar
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, MAX_PRECISION
+from keepstate.plan.types.logical_types import BIGINT, DOUBLE, LogicalType, array, decimal, varchar
 
 _JSON = varchar(2000)
 """What Calcite gives to the JSON aggregates, and Flink leaves so."""

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from keepstate.plan.common_types import DATETIMES, INTEGERS, MAX_PRECISION, NUMERIC, Merging, as_decimal, common_type
-from keepstate.plan.logical_types import LogicalType, decimal
+from keepstate.plan.types.common_types import (
+    DATETIMES,
+    INTEGERS,
+    MAX_PRECISION,
+    NUMERIC,
+    Merging,
+    as_decimal,
+    common_type,
+)
+from keepstate.plan.types.logical_types import LogicalType, decimal
 
 OPERATORS = frozenset({"+", "-", "*", "/", "%"})
 _COMMUTATIVE = frozenset({"+", "*"})

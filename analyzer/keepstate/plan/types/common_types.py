@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum, auto
 
-from keepstate.plan.logical_types import DOUBLE, LogicalType, decimal
+from keepstate.plan.types.logical_types import DOUBLE, LogicalType, decimal
 
 MAX_PRECISION = 38
 INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")

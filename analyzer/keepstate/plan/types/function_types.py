@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from keepstate.plan.arithmetic_types import OPERATORS, arithmetic_type, rounded
-from keepstate.plan.common_types import BINARY, DATETIMES, NUMERIC, TEXT, Merging, common_type
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.logical_types import (
+from keepstate.plan.types.arithmetic_types import OPERATORS, arithmetic_type, rounded
+from keepstate.plan.types.common_types import BINARY, DATETIMES, NUMERIC, TEXT, Merging, common_type
+from keepstate.plan.types.logical_types import (
     BIGINT,
     BOOLEAN,
     BYTES,

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from keepstate.plan.aggregate_types import aggregate_type
-from keepstate.plan.common_types import Merging
 from keepstate.plan.expressions import (
     AggregateCall,
     Call,
@@ -26,8 +24,11 @@ from keepstate.plan.expressions import (
     WindowField,
     WindowPart,
 )
-from keepstate.plan.function_types import FIXED, RULES, merged
-from keepstate.plan.logical_types import (
+from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
+from keepstate.plan.types.aggregate_types import aggregate_type
+from keepstate.plan.types.common_types import Merging
+from keepstate.plan.types.function_types import FIXED, RULES, merged
+from keepstate.plan.types.logical_types import (
     BIGINT,
     BOOLEAN,
     DATE,
@@ -41,7 +42,6 @@ from keepstate.plan.logical_types import (
     decimal,
     timestamp,
 )
-from keepstate.plan.references import ColumnOfRight, ColumnOfUnion
 
 _CONSTANTS = {
     "BOOLEAN": BOOLEAN,

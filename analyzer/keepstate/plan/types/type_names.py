@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 
 
 def canonical_type(text: str) -> str:

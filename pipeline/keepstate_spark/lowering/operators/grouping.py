@@ -12,11 +12,11 @@ from keepstate.plan.operators import Aggregate, GroupWindowAggregate, WindowAggr
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame, hint
-from keepstate_spark.lowering.open_windows import in_group_windows, in_open_windows
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
-from keepstate_spark.lowering.slicing import sliced
-from keepstate_spark.lowering.window_functions import assigned, fields
+from keepstate_spark.lowering.windows.open_windows import in_group_windows, in_open_windows
+from keepstate_spark.lowering.windows.slicing import sliced
+from keepstate_spark.lowering.windows.window_functions import assigned, fields
 
 _MOST_SETS = 4096
 

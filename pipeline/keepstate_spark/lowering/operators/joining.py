@@ -8,16 +8,16 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Window
 
 from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import Join, LookupJoin, Operator, Rank, TableSourceScan, TemporalJoin, WindowJoin
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.sides import tables_of
 from keepstate_spark.lowering.columns import called, choice, failing, held, text, whole
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.open_windows import in_open_windows, maybe_late
-from keepstate_spark.lowering.over import keeps_last
+from keepstate_spark.lowering.operators.over import keeps_last
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late
 
 _KINDS = {
     "inner": "inner",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, RankNumber, WindowField, WindowPart
+from keepstate.plan.metadata.join_sides import Side, Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -25,9 +26,8 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
-from keepstate.plan.sides import Side, Sides
-from keepstate_spark.lowering.grouping import grouping_sets
-from keepstate_spark.lowering.window_functions import fields
+from keepstate_spark.lowering.operators.grouping import grouping_sets
+from keepstate_spark.lowering.windows.window_functions import fields
 
 _COUNTING = frozenset("COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST".split())
 _NEVER = frozenset(

@@ -24,8 +24,8 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame, SortKey, hint
-from keepstate_spark.lowering.open_windows import in_open_windows, maybe_late, without_late
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.windows.open_windows import in_open_windows, maybe_late, without_late
 
 _UNFRAMED = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST", "NTILE", "LAG", "LEAD"})
 _RANKS = {"ROW_NUMBER": "row_number", "RANK": "rank", "DENSE_RANK": "dense_rank"}

@@ -7,9 +7,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, WindowField, WindowPart
-from keepstate.plan.inference import unnested
 from keepstate.plan.job import Plan
-from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -31,20 +29,22 @@ from keepstate.plan.operators import (
     any_operator,
     unhandled,
 )
+from keepstate.plan.types.inference import unnested
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import BIGINT, STRING, called, held, nothing
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame, hint
-from keepstate_spark.lowering.grouping import grouped
-from keepstate_spark.lowering.joining import joined
 from keepstate_spark.lowering.lateness import Lateness
-from keepstate_spark.lowering.nullability import never_null
-from keepstate_spark.lowering.open_windows import maybe_late
-from keepstate_spark.lowering.over import over_aggregated, ranked
+from keepstate_spark.lowering.operators.grouping import grouped
+from keepstate_spark.lowering.operators.joining import joined
+from keepstate_spark.lowering.operators.nullability import never_null
+from keepstate_spark.lowering.operators.over import over_aggregated, ranked
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import NULL_TYPE, Names, held_as, known_type
 from keepstate_spark.lowering.spark_types import spark_type
-from keepstate_spark.lowering.window_functions import assigned
+from keepstate_spark.lowering.windows.open_windows import maybe_late
+from keepstate_spark.lowering.windows.window_functions import assigned
 
 
 @dataclass(frozen=True)

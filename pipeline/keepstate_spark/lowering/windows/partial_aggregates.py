@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import AggregateCall, Origin
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import BIGINT, called, large, whole
 from keepstate_spark.lowering.scalars import as_type, known_type

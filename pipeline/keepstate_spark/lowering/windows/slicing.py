@@ -26,9 +26,9 @@ from keepstate_spark.lowering.aggregates import Aggregates
 from keepstate_spark.lowering.columns import held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame, hint
-from keepstate_spark.lowering.partial_aggregates import mergeable, two_steps
 from keepstate_spark.lowering.scalars import Names
-from keepstate_spark.lowering.window_functions import aligned, clock_of, length, parting, with_fields
+from keepstate_spark.lowering.windows.partial_aggregates import mergeable, two_steps
+from keepstate_spark.lowering.windows.window_functions import aligned, clock_of, length, parting, with_fields
 from keepstate_spark.windows.assignment import sessions_of_spans
 from keepstate_spark.windows.slices import hop_slice, with_slice
 

@@ -13,8 +13,8 @@ from keepstate_spark import windows
 from keepstate_spark.errors import WindowError
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.late_sessions import sessions_in_time
 from keepstate_spark.lowering.refusals import Refused
+from keepstate_spark.lowering.windows.late_sessions import sessions_in_time
 from keepstate_spark.windows.clock import WallClock, wall_clock
 
 

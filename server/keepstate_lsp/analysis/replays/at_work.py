@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from keepstate_lsp.replays.process import ReplayProcess
+from keepstate_lsp.analysis.replays.process import ReplayProcess
 
 
 @dataclass

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-from keepstate_lsp.replays.request import ReplayRequest
-from keepstate_lsp.replays.results import ReplayResult
+from keepstate_lsp.analysis.replays.request import ReplayRequest
+from keepstate_lsp.analysis.replays.results import ReplayResult
 
 GRACE_SECONDS = 30
 """How long a process that was told to end may take: Spark has to be stopped, too."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from keepstate.report import ReadTable
-from keepstate_lsp.analysis import Analysis
+from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analyzer import Comparison
-from keepstate_lsp.configuration import Circumstances
-from keepstate_lsp.replay_settings import ReplayFault, ReplaySettings, located
-from keepstate_lsp.restart_times import restart_time
+from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.config.replay_settings import ReplayFault, ReplaySettings, located
+from keepstate_lsp.config.restart_times import restart_time
 
 _NEEDED = ("keepstate_lsp.cli", "keepstate_spark", "pyspark")
 _HOW = (

@@ -18,7 +18,7 @@ from tempfile import TemporaryFile
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
-from keepstate_lsp.baselines.outputs import ANSWER, Closed, outputs
+from keepstate_lsp.baselines.git.outputs import ANSWER, Closed, outputs
 
 if TYPE_CHECKING:
     from git.cmd import Git

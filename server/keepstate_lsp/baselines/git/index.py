@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Damaged
-from keepstate_lsp.baselines.objects import Entry
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git.conversation import Damaged
+from keepstate_lsp.baselines.git.objects import Entry
+from keepstate_lsp.baselines.git.process import GitProcess
 
 _NO_CHECKSUM = bytes(20)
 """What git writes at the end where ``index.skipHash`` is set."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git.process import GitProcess
 
 _COMMIT = "\x01"
 _FORMAT = "--format=" + "%x00".join((_COMMIT, "%H", "%P", "%cI", "%an", "%s", ""))

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-from keepstate_lsp.baselines.conversation import Child, Damaged, GitFailure
-from keepstate_lsp.baselines.hashes import object_hash
-from keepstate_lsp.baselines.process import GitProcess, text_of
+from keepstate_lsp.baselines.git.conversation import Child, Damaged, GitFailure
+from keepstate_lsp.baselines.git.hashes import object_hash
+from keepstate_lsp.baselines.git.process import GitProcess, text_of
 
 T = TypeVar("T")
 

@@ -10,8 +10,8 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
-from keepstate_lsp.baselines.objects import FULL_HASH, Objects
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
 """Where git looks for a ref by a short name."""

@@ -14,12 +14,12 @@ from pathlib import Path, PurePosixPath
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Reason
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
-from keepstate_lsp.baselines.log import FileChange, FileState, LoggedCommit, Merges, read_log
-from keepstate_lsp.baselines.objects import SUBMODULE, Objects
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.log import FileChange, FileState, LoggedCommit, Merges, read_log
+from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects
+from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.opening import open_git
-from keepstate_lsp.baselines.revisions import Revisions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class History:
         *,
         oldest_first: bool = False,
     ) -> Iterator[LoggedCommit]:
-        """See :func:`keepstate_lsp.baselines.log.read_log`."""
+        """See :func:`keepstate_lsp.baselines.git.log.read_log`."""
         return read_log(self._git, wanted, revision, merges, since, oldest_first=oldest_first)
 
     def changes(

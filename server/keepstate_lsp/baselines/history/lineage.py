@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from keepstate_lsp.baselines.history import History, PastChange
-from keepstate_lsp.baselines.log import FileChange, LoggedCommit, Merges
+from keepstate_lsp.baselines.git.log import FileChange, LoggedCommit, Merges
+from keepstate_lsp.baselines.history.file_history import History, PastChange
 
 _NO_NAMES: Mapping[str, str] = {}
 

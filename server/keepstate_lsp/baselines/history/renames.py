@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 from typing import TypeVar
 
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, decode
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.objects import LINK, SUBMODULE, Objects
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.objects import LINK, SUBMODULE, Objects
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 
 K = TypeVar("K")

@@ -15,9 +15,9 @@ from keepstate_lsp.baselines import HEAD, BaselineSpec, BaselineSpecError, NoBas
 from keepstate_lsp.baselines.deployments import PRODUCTION
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
+from keepstate_lsp.cli.ci.pushes import BEFORE, push_of
+from keepstate_lsp.cli.ci.target_branch import TargetBranch, target_branch
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.pushes import BEFORE, push_of
-from keepstate_lsp.cli.target_branch import TargetBranch, target_branch
 
 _COMMITS = (SpecKind.REVISION, SpecKind.MERGE_BASE, SpecKind.TAG)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.small_files import read_bounded
+from keepstate_lsp.files.small_files import read_bounded
 
 BEFORE = "KEEPSTATE_BEFORE"
 """Ours, for systems that tell it elsewhere than in a variable of their own, or not at all."""

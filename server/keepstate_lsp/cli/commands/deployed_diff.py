@@ -13,16 +13,16 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.deployments import PRODUCTION, Deployment, is_environment, mark_command, ref_of
 from keepstate_lsp.cli.arguments import add_comparison
-from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.commands import check
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
 from keepstate_lsp.cli.errors import CommandError
-from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.problems import tell_problems
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.deployed_jobs import DeployedJobs
-from keepstate_lsp.effects import headline
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.problems import tell_problems
+from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.jobs.deployed import DeployedJobs
+from keepstate_lsp.reporting.effects import headline
 
 _SHARED = (
     "engine",
@@ -87,8 +87,8 @@ def diff(arguments: argparse.Namespace, jobs: DeployedJobs, output: Output) -> i
     comparisons, problems = _compared(arguments, jobs, environment, paths, deployed)
     differences = [Difference(one, _deployment(one, jobs, deployed)) for one in comparisons]
     if arguments.format == "json":
-        from keepstate_lsp.cli.render_json import pretty
-        from keepstate_lsp.report_json import FORMAT_VERSION
+        from keepstate_lsp.cli.formats.json import pretty
+        from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
         output.write(pretty({"version": FORMAT_VERSION, **_document(differences, environment, arguments.current)}))
     else:

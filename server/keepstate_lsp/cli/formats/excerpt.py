@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rich.cells import get_character_cell_size
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.effects import ALARM
+from keepstate_lsp.reporting.effects import ALARM
 
 TAB = 4
 _MOST_LINES = 5

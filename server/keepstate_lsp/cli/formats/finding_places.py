@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.cli.places import shown_path
-from keepstate_lsp.outside import baseline_entry, current_entry
+from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
 
 @dataclass(frozen=True)

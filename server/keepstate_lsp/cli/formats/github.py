@@ -10,16 +10,23 @@ from collections.abc import Iterator
 
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.advice import advice, guide_lines
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus
-from keepstate_lsp.cli.finding_places import current_place
-from keepstate_lsp.cli.gaps import Gap, gaps
-from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.summary import STATUS_WORDS, job_verdict, nothing_compared, run_verdict, summary, ways_back
-from keepstate_lsp.cli.visible import one_line, visible
-from keepstate_lsp.cli.weight import Weight, weight_of
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.formats.finding_places import current_place
+from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.result.advice import advice, guide_lines
+from keepstate_lsp.cli.result.ci_severity import Weight, weight_of
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.summary import (
+    STATUS_WORDS,
+    job_verdict,
+    nothing_compared,
+    run_verdict,
+    summary,
+    ways_back,
+)
+from keepstate_lsp.cli.terminal.sanitize import one_line, visible
+from keepstate_lsp.reporting.effects import with_effect
 
 _ORDER = list(Weight)
 

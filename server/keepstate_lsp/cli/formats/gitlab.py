@@ -8,15 +8,15 @@ from typing import Any
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.cli.finding_places import current_place
-from keepstate_lsp.cli.fingerprints import digest, fingerprints
-from keepstate_lsp.cli.gaps import Gap, gaps
-from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.scope import Notice
-from keepstate_lsp.cli.visible import one_line
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.formats.finding_places import current_place
+from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.fingerprints import digest, fingerprints
+from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.terminal.sanitize import one_line
+from keepstate_lsp.reporting.effects import with_effect
 
 SEVERITIES = {
     Verdict.INCOMPATIBLE: "critical",

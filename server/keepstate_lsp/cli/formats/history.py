@@ -7,11 +7,11 @@ from typing import Any
 
 from keepstate.report import Finding, Verdict
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.excerpt import Symbols
-from keepstate_lsp.cli.past import PastRow, Tally
-from keepstate_lsp.effects import headline
-from keepstate_lsp.report_json import FORMAT_VERSION
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.cli.formats.excerpt import Symbols
+from keepstate_lsp.cli.result.past import PastRow, Tally
+from keepstate_lsp.reporting.effects import headline
+from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.version import VERSION
 
 _WIDEST = len("incompatible")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus
-from keepstate_lsp.cli.summary import nothing_compared
-from keepstate_lsp.report_json import (
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.summary import nothing_compared
+from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
     Compared,
     Json,
@@ -23,7 +23,7 @@ from keepstate_lsp.report_json import (
 )
 
 if TYPE_CHECKING:
-    from keepstate_lsp.cli.run_result import RunResult
+    from keepstate_lsp.cli.result.run_result import RunResult
 
 
 def run_document(result: RunResult) -> Json:

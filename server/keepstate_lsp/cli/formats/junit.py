@@ -12,15 +12,15 @@ from xml.etree import ElementTree
 
 from keepstate.report import Finding
 from keepstate.text import Encoding
-from keepstate_lsp.cli.advice import advice_in_short
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus
-from keepstate_lsp.cli.finding_places import current_place
-from keepstate_lsp.cli.gaps import Gap, file_gaps, run_gaps
-from keepstate_lsp.cli.places import Places, is_file
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.summary import nothing_compared
-from keepstate_lsp.cli.visible import one_line, visible
-from keepstate_lsp.effects import headline
+from keepstate_lsp.cli.formats.finding_places import current_place
+from keepstate_lsp.cli.paths import Places, is_file
+from keepstate_lsp.cli.result.advice import advice_in_short
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.not_compared import Gap, file_gaps, run_gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.summary import nothing_compared
+from keepstate_lsp.cli.terminal.sanitize import one_line, visible
+from keepstate_lsp.reporting.effects import headline
 
 _JOB = "job"
 """The case of what belongs to no pipeline."""

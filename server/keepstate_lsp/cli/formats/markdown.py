@@ -12,14 +12,14 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from keepstate.report import Finding, Fix, Verdict
-from keepstate_lsp.cli.advice import accept_command, advice
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus
-from keepstate_lsp.cli.finding_places import baseline_place, current_place
-from keepstate_lsp.cli.gaps import Gap, gaps
-from keepstate_lsp.cli.places import is_file
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.scope import Notice
-from keepstate_lsp.cli.summary import (
+from keepstate_lsp.cli.formats.finding_places import baseline_place, current_place
+from keepstate_lsp.cli.paths import is_file
+from keepstate_lsp.cli.result.advice import accept_command, advice
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.summary import (
     STATUS_WORDS,
     counted,
     findings_before,
@@ -29,9 +29,9 @@ from keepstate_lsp.cli.summary import (
     summary,
     ways_back,
 )
-from keepstate_lsp.cli.visible import one_line, shortened, visible
-from keepstate_lsp.effects import alarm, with_effect
-from keepstate_lsp.next_steps import Guide
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened, visible
+from keepstate_lsp.reporting.effects import alarm, with_effect
+from keepstate_lsp.reporting.next_steps import Guide
 
 LIMIT = 65_536
 """Characters of a comment on GitHub; GitLab takes more. Counted in UTF-16 units, so that no way of counting is less."""

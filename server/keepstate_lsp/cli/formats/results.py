@@ -9,13 +9,13 @@ from types import TracebackType
 from typing import final
 
 from keepstate_lsp.cli.arguments import report_outputs
-from keepstate_lsp.cli.comparison import FileComparison, RunProblem
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.places import Places
-from keepstate_lsp.cli.problems import tell_problems
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.scope import Notice, Scope
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.problems import tell_problems
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.terminal.output import Output
 
 
 @final
@@ -61,32 +61,32 @@ class ResultOutputs:
 def _write(name: str, result: RunResult, output: Output, quiet: bool) -> None:
     # Each format imports what it needs: who asks for JSON does not pay for the terminal's colours.
     if name == "json":
-        from keepstate_lsp.cli.render_json import pretty, run_document
+        from keepstate_lsp.cli.formats.json import pretty, run_document
 
         output.write(pretty(run_document(result)))
     elif name == "sarif":
-        from keepstate_lsp.cli.render_json import pretty
-        from keepstate_lsp.cli.render_sarif import sarif_log
+        from keepstate_lsp.cli.formats.json import pretty
+        from keepstate_lsp.cli.formats.sarif import sarif_log
 
         output.write(pretty(sarif_log(result)))
     elif name == "github":
-        from keepstate_lsp.cli.render_github import workflow_commands
+        from keepstate_lsp.cli.formats.github import workflow_commands
 
         output.write(workflow_commands(result).encode("utf-8", "replace"))
     elif name == "gitlab":
-        from keepstate_lsp.cli.render_gitlab import code_quality
+        from keepstate_lsp.cli.formats.gitlab import code_quality
 
         output.write(code_quality(result))
     elif name == "junit":
-        from keepstate_lsp.cli.render_junit import junit_xml
+        from keepstate_lsp.cli.formats.junit import junit_xml
 
         output.write(junit_xml(result))
     elif name == "markdown":
-        from keepstate_lsp.cli.render_markdown import comment
+        from keepstate_lsp.cli.formats.markdown import comment
 
         output.write(comment(result).encode("utf-8", "replace"))
     else:
-        from keepstate_lsp.cli.render_text import TextRenderer
+        from keepstate_lsp.cli.formats.text import TextRenderer
 
         renderer = TextRenderer(output.width, output.color, output.encoding)
         output.write_text(

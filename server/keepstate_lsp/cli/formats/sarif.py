@@ -16,16 +16,16 @@ from typing import Any, final
 import keepstate
 from keepstate.report import Acceptance, Finding, Fix
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.comparison import FileComparison
-from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
-from keepstate_lsp.cli.fingerprints import fingerprints
-from keepstate_lsp.cli.gaps import Gap, gaps
-from keepstate_lsp.cli.places import Places, is_file, uri_path
-from keepstate_lsp.cli.run_result import RunResult
-from keepstate_lsp.cli.scope import Notice
-from keepstate_lsp.cli.summary import nothing_compared, run_verdict
-from keepstate_lsp.cli.weight import Weight, weight_of
+from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.paths import Places, is_file, uri_path
+from keepstate_lsp.cli.result.ci_severity import Weight, weight_of
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.fingerprints import fingerprints
+from keepstate_lsp.cli.result.not_compared import Gap, gaps
+from keepstate_lsp.cli.result.run_result import RunResult
+from keepstate_lsp.cli.result.scope import Notice
+from keepstate_lsp.cli.result.summary import nothing_compared, run_verdict
 from keepstate_lsp.version import VERSION
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -11,13 +11,13 @@ from rich.text import Text
 
 from keepstate.report import Acceptance, Effect, Finding, Verdict
 from keepstate.text import Encoding, LineIndex
-from keepstate_lsp.cli.advice import advice
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
-from keepstate_lsp.cli.excerpt import Symbols, excerpt
-from keepstate_lsp.cli.finding_places import FindingPlace, baseline_place, current_place
-from keepstate_lsp.cli.gaps import run_gaps
-from keepstate_lsp.cli.scope import Notice, Scope
-from keepstate_lsp.cli.summary import (
+from keepstate_lsp.cli.formats.excerpt import Symbols, excerpt
+from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
+from keepstate_lsp.cli.result.advice import advice
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.not_compared import run_gaps
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.result.summary import (
     before_words,
     findings_before,
     nothing_compared,
@@ -26,8 +26,8 @@ from keepstate_lsp.cli.summary import (
     summary,
     ways_back,
 )
-from keepstate_lsp.effects import JOB_WORDS, headline, with_effect
-from keepstate_lsp.next_steps import Guide
+from keepstate_lsp.reporting.effects import JOB_WORDS, headline, with_effect
+from keepstate_lsp.reporting.next_steps import Guide
 
 VERDICT_STYLES = {
     Verdict.COMPATIBLE: "green",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
+from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
 
 _FILLS = {Mark.CHANGED: "#ffe08a", Mark.ADDED: "#b7e4b7", Mark.REMOVED: "#f4b8b4"}
 _STATEFUL = "#e3ecf7"

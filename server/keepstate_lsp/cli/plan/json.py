@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
+from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, DrawnPlan, DrawnRule, Entry, Mark, Node
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.plan_sides import Side
-from keepstate_lsp.report_json import FORMAT_VERSION, Json, read_problems
+from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.reporting.file_json import FORMAT_VERSION, Json, read_problems
 from keepstate_lsp.version import VERSION
 
 _ABOUT_STATE = frozenset({"state", "key", "until", "migration", "unknown", "restart"})

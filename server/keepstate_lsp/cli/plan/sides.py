@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
 
 
 @dataclass(frozen=True)

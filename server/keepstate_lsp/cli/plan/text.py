@@ -10,10 +10,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from keepstate.drawing.rows import Line, Row, side_by_side, unified
-from keepstate.drawing.values import Drawing, DrawnPipeline, DrawnRule, Mark
-from keepstate_lsp.cli.excerpt import Symbols
-from keepstate_lsp.cli.render_text import VERDICT_STYLES
+from keepstate.plan_view.rows import Line, Row, side_by_side, unified
+from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnRule, Mark
+from keepstate_lsp.cli.formats.excerpt import Symbols
+from keepstate_lsp.cli.formats.text import VERDICT_STYLES
 
 _STYLES = {Mark.SAME: "", Mark.CHANGED: "yellow", Mark.ADDED: "green", Mark.REMOVED: "red"}
 _ROOM_FOR_TWO = 100

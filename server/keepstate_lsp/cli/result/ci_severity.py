@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from keepstate.report import Finding, Verdict
-from keepstate_lsp.cli.comparison import FileComparison
+from keepstate_lsp.cli.result.file_comparison import FileComparison
 
 
 class Weight(Enum):

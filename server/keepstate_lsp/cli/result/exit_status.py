@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keepstate_lsp.cli.comparison import FileComparison
+    from keepstate_lsp.cli.result.file_comparison import FileComparison
 
 FINE = 0
 FINDINGS = 1

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Blame, FileChange, Former, Origin, blame, own_fixes
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.line_ends import with_line_ends_of
-from keepstate_lsp.report_json import unread
-from keepstate_lsp.time_limit import COMMAND_SECONDS, TookTooLong, within
+from keepstate_lsp.cli.result.new_findings import Blame, FileChange, Former, Origin, blame, own_fixes
+from keepstate_lsp.files.line_ends import with_line_ends_of
+from keepstate_lsp.reporting.file_json import unread
+from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
 
 if TYPE_CHECKING:
     from keepstate import Workspace

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 from keepstate_lsp.analyzer import finding_key
-from keepstate_lsp.cli.comparison import FileComparison
+from keepstate_lsp.cli.result.file_comparison import FileComparison
 
 
 def fingerprints(comparison: FileComparison) -> list[str]:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate.report import Finding, Fix, Report, Verdict
-from keepstate_lsp.configuration import Circumstances
-from keepstate_lsp.line_ends import with_line_ends_of
+from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.files.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
     import keepstate

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.report import Finding, Report, Verdict
-from keepstate_lsp.cli.comparison import FileStatus, tell_fault
-from keepstate_lsp.job_history import JobChange, PastJudge
-from keepstate_lsp.report_json import unread
+from keepstate_lsp.cli.result.file_comparison import FileStatus, tell_fault
+from keepstate_lsp.jobs.history import JobChange, PastJudge
+from keepstate_lsp.reporting.file_json import unread
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from keepstate.report import Problem
 from keepstate.text import Encoding, LineIndex
-from keepstate_lsp.cli.comparison import FileComparison, RunProblem
 from keepstate_lsp.cli.errors import tell
+from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
 
 _BASELINE = " (in the baseline)"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from keepstate_lsp.cli.comparison import FileComparison, RunProblem
-from keepstate_lsp.cli.places import Places
-from keepstate_lsp.cli.scope import Notice, Scope
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.scope import Notice, Scope
 
 
 @dataclass(frozen=True)

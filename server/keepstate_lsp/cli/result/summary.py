@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
-from keepstate_lsp.cli.scope import Scope
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.scope import Scope
+from keepstate_lsp.reporting.effects import with_effect
 
 STATUS_WORDS = {
     FileStatus.COMPARED: "compared",

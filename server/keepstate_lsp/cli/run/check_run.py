@@ -11,34 +11,33 @@ from pathlib import Path
 from keepstate.report import Acceptance
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.blob_comparison import BlobComparison
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
+from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
-from keepstate_lsp.cli.blame import Blame, Former, Origin
-from keepstate_lsp.cli.comparing import Comparing, Reading, Task, results
-from keepstate_lsp.cli.comparison import (
+from keepstate_lsp.cli.errors import UsageError
+from keepstate_lsp.cli.result.file_comparison import (
     FileComparison,
     FileStatus,
     RunProblem,
     compare_with_nothing,
     not_compared,
 )
-from keepstate_lsp.cli.conditions import Conditions
-from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.job_files import JobFile
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.cli.scope import Notice, Scope
-from keepstate_lsp.cli.selection import Selection
-from keepstate_lsp.cli.self_comparison import compared_with_itself
-from keepstate_lsp.configuration import NOTHING_TOLD, ConfigurationError
-from keepstate_lsp.job_names import FLINK_SUFFIXES
-from keepstate_lsp.job_names import is_job
-from keepstate_lsp.ledger import Ledger, counting_for, path_around
-from keepstate_lsp.report_json import unread_of_other
+from keepstate_lsp.cli.result.new_findings import Blame, Former, Origin
+from keepstate_lsp.cli.result.scope import Notice, Scope
+from keepstate_lsp.cli.run.comparing import Comparing, Reading, Task, results
+from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.selection import Selection
+from keepstate_lsp.cli.run.self_comparison import compared_with_itself
+from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.config.acceptances import Ledger, counting_for, path_around
+from keepstate_lsp.config.file import NOTHING_TOLD, ConfigurationError
+from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
+from keepstate_lsp.reporting.file_json import unread_of_other
 
 _WITH_FIXES = ("text", "json", "sarif", "markdown")
 _AT_ONCE = 500

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Former, Origin
-from keepstate_lsp.cli.comparison import FileComparison, compare, compare_with_nothing, not_compared
-from keepstate_lsp.report_json import unread_of_new
+from keepstate_lsp.cli.result.file_comparison import FileComparison, compare, compare_with_nothing, not_compared
+from keepstate_lsp.cli.result.new_findings import Former, Origin
+from keepstate_lsp.reporting.file_json import unread_of_new
 
 if TYPE_CHECKING:
     from keepstate import Workspace
@@ -93,7 +93,7 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]
         workspace = keepstate.Workspace()
         yield from (task.result(workspace) for task in tasks)
         return
-    from keepstate_lsp.cli.worker_pool import WorkerPool
+    from keepstate_lsp.cli.run.worker_pool import WorkerPool
 
     # Loaded once, before there are several of us.
     _ = keepstate.analyse, keepstate.leading_to

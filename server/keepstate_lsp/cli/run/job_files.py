@@ -17,11 +17,11 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.comparison import RunProblem
-from keepstate_lsp.cli.places import shown_path
-from keepstate_lsp.cli.submodules import changed_submodules
-from keepstate_lsp.configuration import FILE_NAMES
-from keepstate_lsp.job_names import glob_test, may_be_job
+from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.run.submodules import changed_submodules
+from keepstate_lsp.config.file import FILE_NAMES
+from keepstate_lsp.config.job_names import glob_test, may_be_job
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.cli.arguments import JobSettings, job_settings
-from keepstate_lsp.cli.comparison import FileComparison, compare, not_compared
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED, exit_status
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.render_json import document, one_line
-from keepstate_lsp.configuration import Configuration
+from keepstate_lsp.cli.formats.json import document, one_line
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
+from keepstate_lsp.cli.result.file_comparison import FileComparison, compare, not_compared
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.file import Configuration
 
 
 class MalformedLine(Exception):

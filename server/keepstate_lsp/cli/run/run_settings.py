@@ -18,12 +18,12 @@ from keepstate_lsp.baselines import (
 )
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_settings
-from keepstate_lsp.cli.defaults import Build, Defaults, spec_of
+from keepstate_lsp.cli.ci.defaults import Build, Defaults, spec_of
+from keepstate_lsp.cli.ci.target_branch import in_ci
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.target_branch import in_ci
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.config.job_config import CircumstancesReader
 
 NO_BLAME = "none"
 """Said instead of a baseline: whatever is found counts, whoever did it."""

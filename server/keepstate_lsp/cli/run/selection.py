@@ -8,19 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, BaselineSpec, NoBaseline, Reason, SpecKind
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.deployments import DeploymentError
+from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.comparison import RunProblem
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.job_files import JobFile, RepositoryFiles
-from keepstate_lsp.cli.places import shown_path
-from keepstate_lsp.configuration import Configuration
-from keepstate_lsp.job_listing import has_file
-from keepstate_lsp.job_names import glob_test, is_glob, split_glob
+from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.run.job_files import JobFile, RepositoryFiles
+from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.config.file import Configuration
+from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
+from keepstate_lsp.jobs.listing import has_file
 
 _NEAR = 0.6
 """How alike a file and a name that matches none have to be, so that one may have been meant by the other."""

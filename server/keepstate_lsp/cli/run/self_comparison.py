@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineSpec
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem
-from keepstate_lsp.cli.conditions import Conditions
-from keepstate_lsp.cli.job_files import JobFile
-from keepstate_lsp.cli.pushes import BEFORE
+from keepstate_lsp.cli.ci.pushes import BEFORE
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.run.job_files import JobFile
+from keepstate_lsp.cli.run.run_settings import Conditions
 
 _LIKE_ITSELF = (FileStatus.UNCHANGED, FileStatus.NEW)
 _WHAT_ELSE = (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.baselines.conversation import GitFailure
+from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.comparison import RunProblem
-from keepstate_lsp.job_names import may_be_job
+from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.config.job_names import may_be_job
 
 
 def changed_submodules(

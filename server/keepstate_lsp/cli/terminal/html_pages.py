@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 
 _LIGHT = "--ink: #2b3138; --soft: #667079; --faint: #d9dde2; --line: #e3e6ea; --paper: #fff; --ground: #f5f6f8;"
 _DARK = "--ink: #e2e6ea; --soft: #9aa4ae; --faint: #3b434c; --line: #343b43; --paper: #1d2228; --ground: #14181c;"

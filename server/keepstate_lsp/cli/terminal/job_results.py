@@ -15,12 +15,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
-from keepstate_lsp.cli.drafts import drafted
 from keepstate_lsp.cli.errors import CommandError
-from keepstate_lsp.cli.table import columns
+from keepstate_lsp.cli.terminal.atomic_output import drafted
+from keepstate_lsp.cli.terminal.table import columns
 
 if TYPE_CHECKING:
-    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
 
 _TABLE_ROWS = 1000
 """Rows of a result that a table shows; it holds all of them in memory to line them up."""

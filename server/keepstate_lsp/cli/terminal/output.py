@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import BinaryIO, final
 
 from keepstate_lsp.cli.errors import CommandError
-from keepstate_lsp.whole_files import draft_of, put_in_place, settle
+from keepstate_lsp.files.atomic_files import draft_of, put_in_place, settle
 
 PIPE_WIDTH = 80
 _LEAST_WIDTH = 40

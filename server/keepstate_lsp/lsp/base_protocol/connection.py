@@ -11,8 +11,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from keepstate_lsp.baselines.conversation import end_all
-from keepstate_lsp.messages import Message, MessageStream, NoMessage
+from keepstate_lsp.baselines.git.conversation import end_all
+from keepstate_lsp.lsp.base_protocol.framing import Message, MessageStream, NoMessage
 
 log = logging.getLogger(__name__)
 

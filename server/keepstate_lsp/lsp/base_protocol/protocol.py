@@ -30,7 +30,7 @@ from pygls.exceptions import (
 )
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from keepstate_lsp.messages import Message, NoMessage
+from keepstate_lsp.lsp.base_protocol.framing import Message, NoMessage
 
 Step = Generator[Any, Any, Any]
 

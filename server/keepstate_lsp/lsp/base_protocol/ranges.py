@@ -5,7 +5,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from keepstate.text import LineIndex, Position, Span
-from keepstate_lsp.client import ClientProfile
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
 
 
 def range_of(span: Span, lines: LineIndex, client: ClientProfile) -> types.Range:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
-from keepstate.diff.declarations import Aspect, DeclaredDifference
+from keepstate.diff.statements.declarations import Aspect, DeclaredDifference
 from keepstate.diff.subjects import Item
 from keepstate.physical.comparison import PairOfPipelines
 from keepstate.physical.job import SINK
 from keepstate.plan.expressions import Column, Expr
-from keepstate.profiles.flink.touched import touch_of
-from keepstate.profiles.lookup import kinds_of
+from keepstate.engines.flink.touched import touch_of
+from keepstate.engines.lookup import kinds_of
 from keepstate.state.difference import Difference
 from keepstate.state.queries import Numbers
 from keepstate.state.stored import Part, StoredField

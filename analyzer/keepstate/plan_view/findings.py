@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from keepstate.drawing.values import DrawnRule
+from keepstate.plan_view.values import DrawnRule
 from keepstate.plan.job import Job, Plan
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place

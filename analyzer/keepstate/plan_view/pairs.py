@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from keepstate.diff.pairing import match_operators
-from keepstate.drawing.findings import Rules
-from keepstate.drawing.marks import alone, beside
-from keepstate.drawing.sketches import Sketch
-from keepstate.drawing.values import DrawnRule, Mark, Node
+from keepstate.plan_view.findings import Rules
+from keepstate.plan_view.marks import alone, beside
+from keepstate.plan_view.sketches import Sketch
+from keepstate.plan_view.values import DrawnRule, Mark, Node
 from keepstate.plan.job import Plan
 from keepstate.state.queries import Numbers
 

@@ -7,9 +7,9 @@ page. Facts: spec sections 2 to 6 and 13 to 17.
 
 from __future__ import annotations
 
-from keepstate.profiles.lookup import vvr_effects
-from keepstate.profiles.profile import EngineProfile
-from keepstate.profiles.table import KINDS
+from keepstate.engines.lookup import vvr_effects
+from keepstate.engines.profile import EngineProfile
+from keepstate.engines.table import KINDS
 
 VVR = EngineProfile(
     name="vvr",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.diff.subjects import Item
-from keepstate.profiles.facts import Case, PageFacts, Touch
-from keepstate.profiles.table import KINDS, PAGES
+from keepstate.engines.facts import Case, PageFacts, Touch
+from keepstate.engines.table import KINDS, PAGES
 from keepstate.report import Effect
 
 _QUERIES = {query.value: query for query in QueryKind}

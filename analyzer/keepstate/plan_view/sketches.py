@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from keepstate.drawing.facts import facts
-from keepstate.operator_states import OperatorState, states_of
+from keepstate.plan_view.facts import facts
+from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Operator, TableSourceScan, Values
 from keepstate.plan.spelling import Spelling
-from keepstate.profiles import EngineProfile
-from keepstate.profiles.migration import Migration
+from keepstate.engines import EngineProfile
+from keepstate.engines.migration import Migration
 from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
 from keepstate.state.stored import Part, StoredField, StoredState
 from keepstate.state.words import field_words

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from keepstate.profiles.flink import FLINK
-from keepstate.profiles.profile import Assessment, EngineProfile, Outcome, effect_force, verdict_of
-from keepstate.profiles.vvr import VVR
+from keepstate.engines.flink import FLINK
+from keepstate.engines.profile import Assessment, EngineProfile, Outcome, effect_force, verdict_of
+from keepstate.engines.vvr import VVR
 
 PROFILES = {VVR.name: VVR, FLINK.name: FLINK}
 ENGINES = tuple(PROFILES)

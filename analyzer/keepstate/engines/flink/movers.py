@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.diff.changes import Change
-from keepstate.diff.declarations import DeclaredDifference
+from keepstate.diff.statements.declarations import DeclaredDifference
 from keepstate.diff.subjects import Item
 from keepstate.physical.job import SINK
 from keepstate.physical.moves import Moves
-from keepstate.profiles.flink.attribution import Explanation, Scene, about, first_about, is_at
-from keepstate.profiles.lookup import kinds_of
+from keepstate.engines.flink.attribution import Explanation, Scene, about, first_about, is_at
+from keepstate.engines.lookup import kinds_of
 from keepstate.report import Effect
 from keepstate.state.difference import Difference
 from keepstate.state.queries import Numbers

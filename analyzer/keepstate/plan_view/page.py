@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from textwrap import TextWrapper
 
-from keepstate.drawing.rows import Line, Row, side_by_side, unified
-from keepstate.drawing.values import Drawing, DrawnPipeline, Mark
+from keepstate.plan_view.rows import Line, Row, side_by_side, unified
+from keepstate.plan_view.values import Drawing, DrawnPipeline, Mark
 
 _WIDEST_COLUMN = 72
 """Characters of a side: two of them are read in one window. A line that is longer goes on below its own words."""

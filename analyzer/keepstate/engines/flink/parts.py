@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from keepstate.profiles.facts import Case
+from keepstate.engines.facts import Case
 from keepstate.report import Effect
 from keepstate.state.stored import Part
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.physical.options import shapes_graph
-from keepstate.profiles.facts import Touch
-from keepstate.profiles.lookup import touch
+from keepstate.engines.facts import Touch
+from keepstate.engines.lookup import touch
 from keepstate.report import Effect
 from keepstate.state.stored import Part
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, LifetimeChange
 from keepstate.physical.options import PhysicalOptions, shapes_graph
-from keepstate.profiles.profile import Outcome
+from keepstate.engines.profile import Outcome
 from keepstate.report import Effect
 
 _READS_BOTH_FORMS = (2, 2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from keepstate.drawing.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node, NodeIds
+from keepstate.plan_view.values import DrawnOperator, DrawnPipeline, DrawnRule, Entry, Item, Mark, Node, NodeIds
 
 _LAST, _OTHER, _BAR, _GAP = "`- ", "+- ", "|  ", "   "
 _LABELS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
-from keepstate.physical.fields import untyped
+from keepstate.physical.layouts.fields import untyped
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Calc, Join, Operator, RankRange, Window
 from keepstate.state.stored import StoredOperator

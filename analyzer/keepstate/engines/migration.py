@@ -7,8 +7,8 @@ from enum import Enum
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
 from keepstate.plan.expressions import AggregateCall
-from keepstate.profiles.profile import EngineProfile, verdict_of
-from keepstate.profiles.table import KINDS
+from keepstate.engines.profile import EngineProfile, verdict_of
+from keepstate.engines.table import KINDS
 from keepstate.report import Verdict
 from keepstate.state.stored import Part, PartKind, StoredField
 

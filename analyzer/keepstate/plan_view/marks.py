@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from keepstate.drawing.sketches import Sketch, Told, ToldFact
-from keepstate.drawing.values import DrawnOperator, Entry, Item, Mark
+from keepstate.plan_view.sketches import Sketch, Told, ToldFact
+from keepstate.plan_view.values import DrawnOperator, Entry, Item, Mark
 
 
 def alone(sketch: Sketch, mark: Mark) -> DrawnOperator:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from keepstate.diff.changes import GENERAL, Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff
-from keepstate.diff.unions import with_common_inputs
+from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.plan.job import Job, Pipeline
 from keepstate.report import Effect, Verdict
 from keepstate.state.logical import logical_states

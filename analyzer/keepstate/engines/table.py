@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.subjects import Item
-from keepstate.profiles.facts import Case, KindFacts, PageFacts, Touch
+from keepstate.engines.facts import Case, KindFacts, PageFacts, Touch
 from keepstate.report import Effect
 from keepstate.state.stored import Part, PartKind
 

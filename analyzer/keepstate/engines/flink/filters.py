@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, starmap
 
-from keepstate.physical.fields import Filter, untyped
+from keepstate.physical.layouts.fields import Filter, untyped
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.references import ColumnOfRight
 from keepstate.report import Effect
