@@ -1,7 +1,7 @@
 """Python modules made from the rule pages: kinds of changes, facts for engine profiles, and rules with their words.
 
 Each layer of the analyzer gets what is its own, so that a comparison cannot read verdicts: ``diff.change_kinds``,
-``profiles.table`` and ``rules.table``. At run time no TOML is read.
+``engines.table`` and ``rules.table``. At run time no TOML is read.
 """
 
 from __future__ import annotations

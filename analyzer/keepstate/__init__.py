@@ -29,9 +29,9 @@ if TYPE_CHECKING:
         state_notes,
         with_revert,
     )
+    from keepstate.engines import ENGINES
     from keepstate.fixes.repairs import leading_to
     from keepstate.job_version import JobVersion
-    from keepstate.engines import ENGINES
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue

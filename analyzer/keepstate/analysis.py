@@ -13,8 +13,8 @@ from keepstate.report import Fix, Report, StateFate
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
-    from keepstate.plan_view.values import Drawing
     from keepstate.fixes.reverts import Revert
+    from keepstate.plan_view.values import Drawing
     from keepstate.restarts import JobRestart
 
 SIDES = ("baseline", "current")

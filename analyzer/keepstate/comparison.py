@@ -10,12 +10,12 @@ from itertools import combinations, islice
 from keepstate.acceptances import Acceptances, Accepting, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
-from keepstate.job_version import JobVersion, job_of
-from keepstate.plan.job import Job
-from keepstate.plan.provenance import Place
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.engines.profile import effect_force
 from keepstate.engines.table import KINDS
+from keepstate.job_version import JobVersion, job_of
+from keepstate.plan.job import Job
+from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import told

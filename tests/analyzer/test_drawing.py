@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import pytest
 
 from keepstate import JobVersion, check, draw_plan, draw_plans, plan_text, plans_text
+from keepstate.plan.expressions import Column, Expr
+from keepstate.plan.operators import TableSourceScan, UnaryOperator
 from keepstate.plan_view.facts import Fact, facts
 from keepstate.plan_view.rows import side_by_side, unified
 from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
-from keepstate.plan.expressions import Column, Expr
-from keepstate.plan.operators import TableSourceScan, UnaryOperator
 from keepstate.report import Verdict
 from made_anew import made_anew
 from rule_pages import Example, all_examples

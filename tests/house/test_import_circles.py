@@ -59,7 +59,7 @@ def test_there_is_no_circle() -> None:
     ("module", "line"),
     [
         ("keepstate.plan.scalars.over_windows", "from keepstate.plan.scalars.lowering import ScalarLowering"),
-        ("keepstate.plan.lowering.from_clause", "if TYPE_CHECKING:\n    from keepstate.plan import queries"),
+        ("keepstate.plan.lowering.from_clause", "if TYPE_CHECKING:\n    from keepstate.plan.lowering import queries"),
         (
             "keepstate_lsp.lsp.base_protocol.protocol",
             "def late() -> None:\n    import keepstate_lsp.lsp.language_server",

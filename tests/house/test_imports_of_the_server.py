@@ -20,11 +20,11 @@ RICH = {
     "cli/commands/audit/text.py",
     "cli/commands/replay/sweep.py",
     "cli/commands/replay/text.py",
-    "cli/excerpt.py",
-    "cli/render_page.py",
-    "cli/render_plan.py",
-    "cli/render_text.py",
-    "cli/rendering.py",
+    "cli/formats/excerpt.py",
+    "cli/terminal/rule_page.py",
+    "cli/plan/text.py",
+    "cli/formats/text.py",
+    "cli/terminal/rendering.py",
 }
 """Where a person reads the result."""
 

@@ -8,11 +8,11 @@ from functools import cached_property
 
 from keepstate.diff.changes import QueryKind
 from keepstate.diff.query_kinds import operator_kind
+from keepstate.engines import EngineProfile
+from keepstate.engines.migration import Migration, kept_of, migration_of, needs_a_survivor
 from keepstate.plan.expressions import AggregateCall, Expr, OverCall
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Operator
-from keepstate.engines import EngineProfile
-from keepstate.engines.migration import Migration, kept_of, migration_of, needs_a_survivor
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, PartKind, StoredField, StoredOperator
 

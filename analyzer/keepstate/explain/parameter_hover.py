@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from keepstate.diff.changes import ChangeKind, QueryKind
+from keepstate.engines import EngineProfile
 from keepstate.plan.job import Job
 from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.parameter_scope import reaches
 from keepstate.plan.parameters import STATE_TTL, Concern, Parameter, known_parameter
-from keepstate.engines import EngineProfile
 from keepstate.report import Effect, StateNote
 from keepstate.syntax import nodes
 from keepstate.text import Span

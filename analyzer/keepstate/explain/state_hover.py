@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 
 from keepstate.diff.words import window_words
+from keepstate.engines import PROFILES, EngineProfile
 from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.explain.parameter_hover import parameter_notes
 from keepstate.plan.expressions import Expr, Literal
@@ -24,7 +25,6 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
-from keepstate.engines import PROFILES, EngineProfile
 from keepstate.report import StateNote
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField

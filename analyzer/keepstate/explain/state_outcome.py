@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from keepstate.comparison import Comparison
-from keepstate.plan.spelling import Spelling, spelling_of
 from keepstate.engines import EngineProfile
+from keepstate.plan.spelling import Spelling, spelling_of
 from keepstate.report import Effect, PartFate, StateFate
 from keepstate.rules.judgement import Judged, PipelineJudgement
 from keepstate.state.queries import StoredPair

@@ -9,10 +9,10 @@ from keepstate.physical.graph import Node, operator_ids
 from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
 from keepstate.physical.layouts.layout_context import Surroundings
-from keepstate.physical.layouts.layouts import stored_parts
+from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.translation.exec_nodes import bare, translate
 from keepstate.physical.translation.translated import Translated
-from keepstate.physical.translation.translation import bare, translate
 from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Column, Expr

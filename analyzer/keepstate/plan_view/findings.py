@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from keepstate.plan_view.values import DrawnRule
 from keepstate.plan.job import Job, Plan
 from keepstate.plan.operators import TableSourceScan
 from keepstate.plan.provenance import Place
+from keepstate.plan_view.values import DrawnRule
 from keepstate.rules.judgement import Edit, JobJudgement, PipelineJudgement
 
 Rules = Mapping[int, tuple[DrawnRule, ...]]

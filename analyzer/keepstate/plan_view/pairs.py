@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from keepstate.diff.pairing import match_operators
+from keepstate.plan.job import Plan
 from keepstate.plan_view.findings import Rules
 from keepstate.plan_view.marks import alone, beside
 from keepstate.plan_view.sketches import Sketch
 from keepstate.plan_view.values import DrawnRule, Mark, Node
-from keepstate.plan.job import Plan
 from keepstate.state.queries import Numbers
 
 _MOST_PAIRS = 1024

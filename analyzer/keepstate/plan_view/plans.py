@@ -8,14 +8,14 @@ from dataclasses import replace
 from keepstate.comparison import Comparison
 from keepstate.diff.jobs import PairDiff, table_renames
 from keepstate.diff.operators.unions import with_common_inputs
+from keepstate.engines import PROFILES, EngineProfile
+from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.spelling import spelling_of
 from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
 from keepstate.plan_view.marks import both, entry
 from keepstate.plan_view.pairs import matched, paired, single
 from keepstate.plan_view.sketches import Differences, Sketch, Sketcher
 from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
-from keepstate.plan.job import Job, Pipeline
-from keepstate.plan.spelling import spelling_of
-from keepstate.engines import PROFILES, EngineProfile
 from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 from keepstate.state.difference import Difference

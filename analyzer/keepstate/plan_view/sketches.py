@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 
-from keepstate.plan_view.facts import facts
+from keepstate.engines import EngineProfile
+from keepstate.engines.migration import Migration
 from keepstate.explain.operator_states import OperatorState, states_of
 from keepstate.plan.job import Plan
 from keepstate.plan.operators import Operator, TableSourceScan, Values
 from keepstate.plan.spelling import Spelling
-from keepstate.engines import EngineProfile
-from keepstate.engines.migration import Migration
+from keepstate.plan_view.facts import facts
 from keepstate.state.queries import OFFSETS, AddedOperator, StoredQuery
 from keepstate.state.stored import Part, StoredField, StoredState
 from keepstate.state.words import field_words

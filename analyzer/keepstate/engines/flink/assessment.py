@@ -14,18 +14,18 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.statements.declarations import DeclaredDifference, declared_differences
-from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
-from keepstate.physical.moves import Moves
-from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
-from keepstate.physical.reserved_words import reserved_columns
-from keepstate.plan.metadata.changelog import updating_tables
-from keepstate.plan.provenance import Place
 from keepstate.engines.flink.attribution import Explanation, Scene, is_made
 from keepstate.engines.flink.differences import differences
 from keepstate.engines.flink.movers import Movers
 from keepstate.engines.flink.settings import setting_outcome
 from keepstate.engines.flink.touched import touch_of
 from keepstate.engines.profile import Outcome, effect_force
+from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
+from keepstate.physical.moves import Moves
+from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
+from keepstate.physical.reserved_words import reserved_columns
+from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.provenance import Place
 from keepstate.report import Effect
 from keepstate.state.difference import Difference
 from keepstate.state.queries import OFFSETS, Numbers, StoredDifference

@@ -13,11 +13,11 @@ from functools import cached_property
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.statements.declarations import Aspect, DeclaredDifference
 from keepstate.diff.subjects import Item
+from keepstate.engines.flink.touched import touch_of
+from keepstate.engines.lookup import kinds_of
 from keepstate.physical.comparison import PairOfPipelines
 from keepstate.physical.job import SINK
 from keepstate.plan.expressions import Column, Expr
-from keepstate.engines.flink.touched import touch_of
-from keepstate.engines.lookup import kinds_of
 from keepstate.state.difference import Difference
 from keepstate.state.queries import Numbers
 from keepstate.state.stored import Part, StoredField

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import gcd
 
-from keepstate.physical.layouts.fields import same_meaning, same_types
-from keepstate.physical.layouts.grouping_sets import NumberedSets
-from keepstate.physical.layouts.layouts import SLICE_END
-from keepstate.plan.clauses.row_patterns import variables_of
 from keepstate.engines.flink.filters import filter_differences
 from keepstate.engines.flink.key_values import never_equal
+from keepstate.physical.layouts.fields import same_meaning, same_types
+from keepstate.physical.layouts.grouping_sets import NumberedSets
+from keepstate.physical.layouts.operator_layouts import SLICE_END
+from keepstate.plan.clauses.row_patterns import variables_of
 from keepstate.report import Effect
 from keepstate.state.difference import Difference
 from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, StoredState

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from keepstate.diff.changes import Change
 from keepstate.diff.statements.declarations import DeclaredDifference
 from keepstate.diff.subjects import Item
-from keepstate.physical.job import SINK
-from keepstate.physical.moves import Moves
 from keepstate.engines.flink.attribution import Explanation, Scene, about, first_about, is_at
 from keepstate.engines.lookup import kinds_of
+from keepstate.physical.job import SINK
+from keepstate.physical.moves import Moves
 from keepstate.report import Effect
 from keepstate.state.difference import Difference
 from keepstate.state.queries import Numbers

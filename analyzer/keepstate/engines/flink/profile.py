@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from keepstate.diff.jobs import JobDiff
+from keepstate.engines.flink.assessment import FlinkAssessment, stored_differences
+from keepstate.engines.lookup import flink_effects
+from keepstate.engines.profile import Assessment, EngineProfile
 from keepstate.physical.comparison import pairs_of
 from keepstate.physical.described import described
 from keepstate.physical.job import StoredJob
 from keepstate.plan.job import Job, Pipeline
-from keepstate.engines.flink.assessment import FlinkAssessment, stored_differences
-from keepstate.engines.lookup import flink_effects
-from keepstate.engines.profile import Assessment, EngineProfile
 from keepstate.state.queries import StoredPair, StoredQuery
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, LifetimeChange
-from keepstate.physical.options import PhysicalOptions, shapes_graph
 from keepstate.engines.profile import Outcome
+from keepstate.physical.options import PhysicalOptions, shapes_graph
 from keepstate.report import Effect
 
 _READS_BOTH_FORMS = (2, 2)

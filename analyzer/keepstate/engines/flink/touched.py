@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
-from keepstate.physical.options import shapes_graph
 from keepstate.engines.facts import Touch
 from keepstate.engines.lookup import touch
+from keepstate.physical.options import shapes_graph
 from keepstate.report import Effect
 from keepstate.state.stored import Part
 
