@@ -25,8 +25,8 @@ if TYPE_CHECKING:
         plan_text,
         plans_text,
         read_tables,
-        state_fate,
-        state_notes,
+        state_hovers,
+        state_outcome,
         with_revert,
     )
     from keepstate.engines import ENGINES
@@ -62,8 +62,8 @@ _HOMES = {
     "plans_text": "keepstate.api",
     "read_tables": "keepstate.api",
     "rule_catalogue": "keepstate.rules.explanations",
-    "state_fate": "keepstate.api",
-    "state_notes": "keepstate.api",
+    "state_outcome": "keepstate.api",
+    "state_hovers": "keepstate.api",
     "with_revert": "keepstate.api",
 }
 
@@ -94,8 +94,8 @@ __all__ = [
     "plans_text",
     "read_tables",
     "rule_catalogue",
-    "state_fate",
-    "state_notes",
+    "state_hovers",
+    "state_outcome",
     "with_revert",
 ]
 

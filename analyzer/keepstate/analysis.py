@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.acceptances import Accepting
 from keepstate.comparison import Comparison
-from keepstate.report import Fix, Report, StateFate
+from keepstate.report import Fix, Report, StateOutcome
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
@@ -73,11 +73,11 @@ class Analysis:
         revert = self._revert if len(self._report.findings) > 1 else None
         return file_fixes(self.comparison, self._report, revert)
 
-    def state_fate(self, index: int) -> StateFate | None:
+    def state_outcome(self, index: int) -> StateOutcome | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
-        from keepstate.explain.state_outcome import state_fate
+        from keepstate.explain.state_outcome import state_outcome
 
-        return state_fate(self.comparison, index)
+        return state_outcome(self.comparison, index)
 
     def drawing(self) -> Drawing:
         """The plans of both versions, with what differs and what the report finds about it."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from keepstate.acceptances import Accepting
 from keepstate.analysis import SIDES, Analysis
 from keepstate.job_version import JobVersion
-from keepstate.report import Fix, ReadTable, Report, StateFate, StateNote
+from keepstate.report import Fix, ReadTable, Report, StateHover, StateOutcome
 from keepstate.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -
     return analyse(current, baseline, engine).file_fixes()
 
 
-def state_fate(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateFate | None:
+def state_outcome(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateOutcome | None:
     """Fate of the state that the finding at ``index`` of the report is about, part by part."""
-    return analyse(current, baseline, engine).state_fate(index)
+    return analyse(current, baseline, engine).state_outcome(index)
 
 
 def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Drawing:
@@ -73,15 +73,17 @@ def plans_text(current: JobVersion, baseline: JobVersion, engine: str = "vvr", t
 # ---- one version
 
 
-def state_notes(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> tuple[StateNote, ...]:
+def state_hovers(
+    version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
+) -> tuple[StateHover, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
 
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.explain.state_hover import state_notes
+    from keepstate.explain.state_hover import state_hovers
 
-    return state_notes(_given(workspace).job(version), engine)
+    return state_hovers(_given(workspace).job(version), engine)
 
 
 def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tuple[ReadTable, ...]:

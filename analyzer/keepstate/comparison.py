@@ -11,18 +11,18 @@ from keepstate.acceptances import Acceptances, Accepting, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
 from keepstate.engines import PROFILES, EngineProfile
-from keepstate.engines.profile import effect_force
+from keepstate.engines.profile import clause_precedence
 from keepstate.engines.table import KINDS
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
-from keepstate.rules.outcomes import told
+from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
 from keepstate.text import Span
 
-_LONGEST_HOLE = 60
+_LONGEST_PLACEHOLDER = 60
 _SUBSETS_TRIED = 1024
 """Sets of optional findings tried for the smallest revert; beyond that all findings are named."""
 _FINDINGS_LOOKED_AT = 100_000
@@ -149,12 +149,12 @@ class Comparison:
             entry = entries.setdefault(_identity(finding), Entry(finding, [], []))
             entry.edits.append(edit)
             entry.owners.append(owner)
-        told = (
+        entries_in_company = (
             replace(entry, finding=replace(entry.finding, in_company=not self._costs_by_itself(entry)))
             for entry in entries.values()
         )
         return sorted(
-            told,
+            entries_in_company,
             key=lambda entry: (entry.finding.current.span, -entry.finding.verdict.rank, entry.finding.rule),
         )
 
@@ -182,11 +182,12 @@ class Comparison:
         pipeline = owner.pipeline if owner is not None else None
         words = judged.rule.words.filled(change)
         if judged.reason is not None and not judged.rule.is_notice:
-            words = told(judged.effect, judged.reason, change.kind, words.change)
+            words = outcome_words(judged.effect, judged.reason, change.kind, words.change)
         consequence, advice = words.consequence, words.advice
-        if judged.hole:
+        if judged.placeholder:
             consequence = (
-                f"a template fills in {_on_one_line(judged.hole)} later, so nobody can tell whether it really changes"
+                f"a template fills in {_on_one_line(judged.placeholder)} later, "
+                "so nobody can tell whether it really changes"
             )
             advice = "Check the rendered SQL."
         return Finding(
@@ -197,7 +198,7 @@ class Comparison:
             effect=judged.effect,
             change=words.change,
             consequence=consequence,
-            healing=words.healing,
+            recovery=words.recovery,
             advice=advice,
             current=self._current_clause(change.current, owner),
             baseline=self._baseline_clause(change.baseline, owner),
@@ -241,20 +242,20 @@ class Comparison:
         yield tuple(range(len(entries)))
 
 
-def _on_one_line(hole: str) -> str:
-    """A hole without its layout, and short."""
-    text = " ".join(hole.split())
-    return text if len(text) <= _LONGEST_HOLE else text[: _LONGEST_HOLE - 1] + "…"
+def _on_one_line(placeholder: str) -> str:
+    """A placeholder without its layout, and short."""
+    text = " ".join(placeholder.split())
+    return text if len(text) <= _LONGEST_PLACEHOLDER else text[: _LONGEST_PLACEHOLDER - 1] + "…"
 
 
-_TOLD_BY_NAME = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
+_NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
 """Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
 
 
 def _meaning(change: Change) -> tuple[str, ...]:
     """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
     words = (change.subject, change.baseline_text, change.current_text)
-    if change.kind not in _TOLD_BY_NAME:
+    if change.kind not in _NAME_ALONE:
         return words
     places = (change.baseline, None if change.removed else change.current)
     return *words, *(" ".join(place.words) if place is not None else "" for place in places)
@@ -289,4 +290,4 @@ def _combined_effect(verdict: Verdict, findings: list[Finding]) -> Effect:
     effects = {finding.effect for finding in findings if finding.verdict is verdict}
     if verdict is Verdict.UNKNOWN:
         return Effect.UNDETERMINED
-    return max(effects, key=effect_force, default=Effect.EXACT)
+    return max(effects, key=clause_precedence, default=Effect.EXACT)

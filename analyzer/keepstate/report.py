@@ -47,7 +47,7 @@ class Effect(Enum):
     UNDETERMINED = "undetermined"
 
     @property
-    def loudness(self) -> int:
+    def precedence(self) -> int:
         """How loud an effect has to be told, from 0 (exact) to 6 (wrong results, of which nobody hears otherwise)."""
         return _LOUDNESS[self]
 
@@ -135,7 +135,7 @@ class Finding:
     remains where it stood (then ``removed`` is true and ``baseline`` is the removed text).
 
     The sentences: ``change`` says what changed from what to what, ``consequence`` what happens to which state,
-    ``healing`` until when results are off, ``advice`` what to do instead. ``message`` joins the first two into the
+    ``recovery`` until when results are off, ``advice`` what to do instead. ``message`` joins the first two into the
     one line that lists show.
     """
 
@@ -146,7 +146,7 @@ class Finding:
     effect: Effect
     change: str
     consequence: str
-    healing: str
+    recovery: str
     advice: str
     current: Clause
     baseline: Clause | None
@@ -257,7 +257,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class PartFate:
+class PartOutcome:
     """One part of a state: what the savepoint holds of it, and what becomes of that."""
 
     part: str
@@ -266,16 +266,16 @@ class PartFate:
 
 
 @dataclass(frozen=True, slots=True)
-class StateFate:
+class StateOutcome:
     """What becomes of the state of one operator; ``left_out`` counts the parts that are too many to show."""
 
     operator: str
-    parts: tuple[PartFate, ...]
+    parts: tuple[PartOutcome, ...]
     left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class StateNote:
+class StateHover:
     """What a clause keeps in state, for a hover on a clause without a finding."""
 
     span: Span

@@ -61,7 +61,7 @@ class Jvm:
 
         home = Path(pyspark.__file__).parent
         self.folder = Path(tempfile.mkdtemp(prefix="keepstate-spark-"))
-        self._told = self.folder / "stderr"
+        self._stderr = self.folder / "stderr"
         address = self.folder / "address"
         command = [
             str(java.program),
@@ -104,13 +104,13 @@ class Jvm:
 
         def start() -> None:
             try:
-                with self._told.open("wb") as told:
+                with self._stderr.open("wb") as stderr:
                     process = subprocess.Popen(
                         command,
                         # It ends when this pipe breaks, hence also when we are killed.
                         stdin=subprocess.PIPE,
                         stdout=subprocess.DEVNULL,
-                        stderr=told,
+                        stderr=stderr,
                         env=environment,
                         cwd=self.folder,
                         # Ctrl-C is for us: a JVM that dies under a running query answers with a page of traces.
@@ -140,7 +140,7 @@ class Jvm:
         return port, content[8 : 8 + length].decode()
 
     def _last_words(self) -> str:
-        lines = [line.strip() for line in self._told.read_text("utf-8", "replace").splitlines() if line.strip()]
+        lines = [line.strip() for line in self._stderr.read_text("utf-8", "replace").splitlines() if line.strip()]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 
     def gateway(self) -> JavaGateway:

@@ -63,7 +63,7 @@ class Running:
     def values(self) -> Iterator[list[Any]]:
         """The rows as they are printed: see ``printed``. Spark works while they are read."""
         writers = [writer(type_, self.query.zone) for type_ in self.types]
-        with self.told():
+        with self.spark_errors():
             for row in self._large_result() if self.script.large else self.rows.collect():
                 yield [write(value) for write, value in zip(writers, row, strict=True)]
 
@@ -95,7 +95,7 @@ class Running:
             while other in names or (other != name and other in self.names):
                 index, other = index + 1, f"{name}{index}"
             names.append(other)
-        with self.told():
+        with self.spark_errors():
             # Spark runs in a folder of its own, and takes what precedes a colon in a relative path for a scheme.
             self.rows.toDF(*names).write.parquet(os.path.abspath(path))
 
@@ -105,27 +105,27 @@ class Running:
         from contextlib import redirect_stdout
 
         text = io.StringIO()
-        with self.told(), redirect_stdout(text):
+        with self.spark_errors(), redirect_stdout(text):
             self.rows.explain(mode="formatted")
         return text.getvalue().strip()
 
     def readings(self) -> Sequence[Reading]:
         """What became of the rows of each table, once the result has been read."""
         windows = (WindowTableFunction, GroupWindowAggregate)
-        with self.told():
+        with self.spark_errors():
             return self._scanner.readings(any(isinstance(operator, windows) for operator in self.query.plan.operators))
 
     def late_rows(self) -> list[LateRows]:
         """The rows that came too late, once the result has been read."""
-        with self.told():
+        with self.spark_errors():
             return list(self._lateness.found()) if self._lateness is not None else []
 
-    def told(self) -> AbstractContextManager[None]:
-        return telling(self.script, self.query)
+    def spark_errors(self) -> AbstractContextManager[None]:
+        return in_one_sentence(self.script, self.query)
 
 
 @contextmanager
-def telling(script: Script, query: Query) -> Iterator[None]:
+def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
     """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
@@ -162,7 +162,7 @@ def lowered_query(
     scanner = Scanner(own, query.catalog, query.locations)
     lateness = None
     try:
-        with telling(script, query):
+        with in_one_sentence(script, query):
             if query.is_streaming and query.goes_by_time:
                 tables = scanning(own, query.zone, scanner.scan)
                 if any(scanner.may_be_late(scan, tables, may_ask) for scan in query.plan.scans):

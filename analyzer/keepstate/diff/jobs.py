@@ -18,7 +18,7 @@ from keepstate.diff.statements.session_statements import runs_a_compiled_plan, s
 from keepstate.diff.statements.settings import setting_changes
 from keepstate.diff.statements.sinks import SinkDiff
 from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.statements.templates import Openings, template_changes
+from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared import Assumption, open_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
@@ -58,7 +58,9 @@ class JobDiff:
     other_changes: tuple[Change, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)
     """The source tables that both sides read: their names in the baseline, and today."""
-    openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
+    placeholders: Placeholders = field(
+        default_factory=lambda: Placeholders(Counterparts({}, {})), compare=False, repr=False
+    )
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -72,8 +74,8 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     now_read = Sources.of(current.catalog, current.pipelines)
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
-    untold = declared_on_one_side(was_read, now_read)
-    names = _Names(renames, untold)
+    half_declared = declared_on_one_side(was_read, now_read)
+    names = _Names(renames, half_declared)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
@@ -90,7 +92,7 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     )
     others = tuple(_other_changes(baseline, current, matched))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
+    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts))
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -120,16 +122,16 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What tables are called on both sides: ``renames`` of the baseline, and ``untold`` ones that one side declares."""
+    """What tables are called on both sides: ``renames`` of the baseline, and ``half_declared`` ones that one side declares."""
 
     renames: Mapping[str, str]
-    untold: frozenset[str]
+    half_declared: frozenset[str]
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(_with_renamed_sources(pipeline, self.renames), self.untold)
+        return _without_types(_with_renamed_sources(pipeline, self.renames), self.half_declared)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(pipeline, self.untold)
+        return _without_types(pipeline, self.half_declared)
 
 
 def _pair(
@@ -173,7 +175,7 @@ def _with_unknown_columns(
 
     certain = compared(mildest)
     # Of a table that one side declares it is told that the other one does not.
-    unknown = frozenset(mildest.columns) - names.untold
+    unknown = frozenset(mildest.columns) - names.half_declared
     possible = compared(mildest.with_another_column(unknown))
     further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
     if further:
@@ -221,10 +223,10 @@ def _statement_pairs(
         twin = theirs.get(renames.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
-    lonely = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
+    unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
     come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
-    if len(lonely) == len(come) == 1:
-        pairs.setdefault(lonely[0].statement, come[0].statement)
+    if len(unpaired) == len(come) == 1:
+        pairs.setdefault(unpaired[0].statement, come[0].statement)
     return pairs
 
 

@@ -110,12 +110,12 @@ def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Matc
                 continue
             steps = _cheapest(*asked, is_late=len(known) > _MOST_FORESTS)
             waiting.append((key, steps))
-            told: _Result | None = None
+            answer: _Result | None = None
         else:
             key, steps = waiting[-1]
-            told = result
+            answer = result
         try:
-            asked = next(steps) if told is None else steps.send(told)
+            asked = next(steps) if answer is None else steps.send(answer)
         except StopIteration as end:
             waiting.pop()
             known[key] = result = end.value
@@ -128,8 +128,8 @@ def _cheapest(baseline: tuple[Node, ...], current: tuple[Node, ...], is_late: bo
     if not baseline or not current:
         roots = (*baseline, *current)
         all_nodes = (node for root in roots for node in root.walk())
-        lonely = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
-        return sum(root.cost for root in roots), lonely
+        unpaired = tuple(Match(node.operator, None) if baseline else Match(None, node.operator) for node in all_nodes)
+        return sum(root.cost for root in roots), unpaired
     is_large = sum(root.size for root in (*baseline, *current)) > _MOST_NODES
     if is_large or len(baseline) * len(current) > _MOST_PAIRINGS or is_late:
         return (yield from _greedy(baseline, current))
@@ -174,7 +174,7 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
 def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
     """Pair the roots of long lists one by one, each with what is most like it."""
     ours, total, matches = list(baseline), 0.0, []
-    lonely: list[Node] = []
+    unpaired: list[Node] = []
     for node in current:
         scored = [
             (unlikeness, index)
@@ -182,14 +182,14 @@ def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
             if (unlikeness := _unlikeness(other.operator, node.operator)) is not None
         ]
         if not scored:
-            lonely.append(node)
+            unpaired.append(node)
             continue
         unlikeness, index = min(scored)
         other = ours.pop(index)
         cost, below = yield other.below, node.below
         total += unlikeness + cost
         matches += [*below, Match(other.operator, node.operator)]
-    for forests in ((tuple(ours), ()), ((), tuple(lonely))):
+    for forests in ((tuple(ours), ()), ((), tuple(unpaired))):
         cost, rest = yield forests
         total += cost
         matches += rest

@@ -15,7 +15,7 @@ from keepstate.diff.operators.joins import JoinDiff
 from keepstate.diff.operators.ordering import OrderingDiff
 from keepstate.diff.operators.overs import OverDiff
 from keepstate.diff.operators.patterns import PatternDiff, with_common_columns
-from keepstate.diff.operators.ranked_rows import RankedRowDiff, told_to_window_top_n
+from keepstate.diff.operators.ranked_rows import RankedRowDiff, changes_at_window_top_n
 from keepstate.diff.operators.ranks import RankDiff, window_below
 from keepstate.diff.operators.set_operations import SetOperationDiff
 from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
@@ -131,16 +131,16 @@ class _Comparison:
                 yield from (self._found_at(match, change) for change in kept)
                 for rank in self.current.operators:
                     if isinstance(rank, Rank) and current in rank.walk():
-                        yield from (self._found_at(match, change) for change in told_to_window_top_n(kept, rank))
+                        yield from (self._found_at(match, change) for change in changes_at_window_top_n(kept, rank))
 
     def _of_ranked_rows(
         self, rows: RankedRowDiff, match: Match, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
         """What differs in the rows that a ranking stores, by itself and by what changed below."""
         below = self._given_by(rows.baseline, rows.current, found)
-        told = list(rows.changes(below))
-        yield from told
-        if rows.differ() and not (told or own or below):
+        row_changes = list(rows.changes(below))
+        yield from row_changes
+        if rows.differ() and not (row_changes or own or below):
             yield self._not_judged(rows.baseline, rows.current)
 
     def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
@@ -170,9 +170,9 @@ class _Comparison:
     ) -> Iterator[Change]:
         """What changes below a sort or a limit do to the rows that it keeps."""
         below = self._found_below(ordering.baseline, ordering.current, found)
-        told = list(ordering.rows_told_below(below))
-        yield from told
-        if ordering.rows_differ() and not (below or told or own):
+        row_changes = list(ordering.row_changes_below(below))
+        yield from row_changes
+        if ordering.rows_differ() and not (below or row_changes or own):
             yield self._not_judged(ordering.baseline, ordering.current)
 
     def _of_joined_rows(
@@ -183,9 +183,9 @@ class _Comparison:
         come = frozenset(match.current.number for match in self._matches if match.current and match.baseline is None)
         rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
         below = self._found_below(baseline, current, found)
-        told = list(rows.changes(below))
-        yield from told
-        if below or told or own:
+        row_changes = list(rows.changes(below))
+        yield from row_changes
+        if below or row_changes or own:
             return
         if joins.is_of_other_class:
             yield joins.other_class()

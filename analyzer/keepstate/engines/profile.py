@@ -33,9 +33,9 @@ def verdict_of(effect: Effect) -> Verdict:
     return _VERDICTS[effect]
 
 
-def effect_force(effect: Effect) -> int:
+def clause_precedence(effect: Effect) -> int:
     """Which of several effects of one edit happens, the larger the surer: what does not start does nothing else."""
-    return len(Effect) if effect is Effect.DOES_NOT_START else effect.loudness
+    return len(Effect) if effect is Effect.DOES_NOT_START else effect.precedence
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Assessment(Protocol):
     def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
         """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
 
-    def lonely_outcome(self, pair: int) -> Outcome:
+    def unpaired_outcome(self, pair: int) -> Outcome:
         """What a pipeline that is on one side only means for the job."""
 
 
@@ -75,7 +75,7 @@ class EngineProfile:
     name: str
     title: str
     effects: Mapping[QueryKind, Mapping[ChangeKind, Effect]]
-    sticky: frozenset[ChangeKind]
+    undecidable: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open, even a certain loss (CMB-01)."""
     open: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open that is no certain loss."""
@@ -89,7 +89,7 @@ class EngineProfile:
     @property
     def features(self) -> frozenset[ChangeKind]:
         """The kinds of changes that may be none, but something that has stood there all along."""
-        return self.sticky | self.open
+        return self.undecidable | self.open
 
     @property
     def decides_by_kind(self) -> bool:

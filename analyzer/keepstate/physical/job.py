@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from keepstate.physical.graph import Node, operator_ids
 from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
 from keepstate.physical.layouts.join_layouts import set_join_layout
-from keepstate.physical.layouts.layout_context import Surroundings
+from keepstate.physical.layouts.layout_context import LayoutContext
 from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
 from keepstate.physical.translation.exec_nodes import bare, translate
@@ -163,7 +163,7 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
     plan = pipeline.plan.as_held
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
-    around = Surroundings(options, catalog, updating_tables(catalog))
+    context = LayoutContext(options, catalog, updating_tables(catalog))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []
@@ -176,10 +176,10 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
                 operators[number] = normal.node, normalized(operator, normal, number, catalog)
         join = query.joins.get(number)
         if join is not None and isinstance(operator, SetOperation):
-            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, around), number, idle)
+            operators[join_below(number)] = join, _read(operator, set_join_layout(operator, context), number, idle)
         node = query.stateful.get(number)
         if node is not None:
-            near = replace(_around(operator, query, around), numbered=_is_numbered(operator, plan))
+            near = replace(_layout_context(operator, query, context), numbered=_is_numbered(operator, plan))
             operators[number] = node, _stored(operator, number, near, idle)
     if query.materializer is not None:
         operators[SINK] = query.materializer, materialized(pipeline, SINK, catalog)
@@ -194,13 +194,13 @@ def _is_numbered(operator: Operator, plan: Plan) -> bool:
     return any(node == operator.rank_number for expr in (*plan.output, *above) for node in expr.walk())
 
 
-def _stored(operator: Operator, number: int, around: Surroundings, idle: frozenset[int]) -> StoredOperator:
-    parts = stored_parts(operator, around)
+def _stored(operator: Operator, number: int, context: LayoutContext, idle: frozenset[int]) -> StoredOperator:
+    parts = stored_parts(operator, context)
     if parts is None:
         unknown = f"what Flink stores for {operator.title} is not modelled"
         parts = StoredOperator(operator.title, meanings=((Part.KIND, bare(operator)),), unknown=unknown)
     if isinstance(operator, (OverAggregate, TemporalSort)):
-        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, around.catalog))))
+        parts = replace(parts, meanings=(*parts.meanings, (Part.WATERMARK, _watermarks(operator, context.catalog))))
     return _read(operator, parts, number, idle)
 
 
@@ -225,8 +225,8 @@ def _read(operator: Operator, parts: StoredOperator, number: int, idle: frozense
     return replace(parts, number=number, meanings=meanings)
 
 
-def _around(operator: Operator, query: Translated, around: Surroundings) -> Surroundings:
-    return replace(around, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
+def _layout_context(operator: Operator, query: Translated, context: LayoutContext) -> LayoutContext:
+    return replace(context, keys=query.key_orders.get(operator.number), row=query.rows.get(operator.number))
 
 
 def _id_of(node: Node, ids: Mapping[str, OperatorId]) -> OperatorId:

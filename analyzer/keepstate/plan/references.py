@@ -108,15 +108,15 @@ class SetCondition(Expr):
 
 @dataclass(frozen=True)
 class TemplateValue(Expr):
-    """What a template, or a parameter, puts in the place of a hole; ``hole`` is its name, the same for every row."""
+    """What a template, or a parameter, puts in the place of a placeholder; ``placeholder`` is its name, the same for every row."""
 
-    hole: Expr
+    placeholder: Expr
 
     def children(self) -> tuple[Expr, ...]:
-        return (self.hole,)
+        return (self.placeholder,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, hole=children[0])
+        return replace(self, placeholder=children[0])
 
     def __str__(self) -> str:
-        return str(self.hole)
+        return str(self.placeholder)

@@ -28,7 +28,7 @@ class TableFindings:
         ours: dict[str, tuple[DrawnRule, ...]] = {}
         theirs: dict[str, tuple[DrawnRule, ...]] = {}
         loose: list[DrawnRule] = []
-        for edit in (*judgement.edits, *judgement.mixed):
+        for edit in (*judgement.edits, *judgement.several_kinds):
             rule = _rule(edit)
             changes = [one.change for one in edit.judged]
             was = _declared(baseline, (change.baseline for change in changes))

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from keepstate.report import Problem
-from keepstate.syntax.holes import Hole
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.recovery import missing_semicolons, statement_set_head
 from keepstate.syntax.resplitting import Likeness
 from keepstate.syntax.splitter import Pieces, split
@@ -25,13 +25,13 @@ _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole text. ``problems``, ``comments`` and ``holes`` have the spans of the text and stand in its order."""
+    """A whole text. ``problems``, ``comments`` and ``placeholders`` have the spans of the text and stand in its order."""
 
     text: str
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...] = ()
     comments: tuple[Comment, ...] = field(default=(), repr=False)
-    holes: tuple[Hole, ...] = ()
+    placeholders: tuple[Placeholder, ...] = ()
     """Where templates will put text that is not known here."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
     """What was computed of the statements is kept here."""
@@ -76,12 +76,12 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
         for problem in statement.parsed.problems
     )
     problems.sort(key=lambda problem: problem.span or Span(0, 0))
-    holes = tuple(
-        replace(hole, span=hole.span.shift(statement.span.start))
+    placeholders = tuple(
+        replace(placeholder, span=placeholder.span.shift(statement.span.start))
         for statement in statements
-        for hole in statement.parsed.holes
+        for placeholder in statement.parsed.placeholders
     )
-    return Script(text, tuple(statements), tuple(problems), comments, holes, memo)
+    return Script(text, tuple(statements), tuple(problems), comments, placeholders, memo)
 
 
 @dataclass(slots=True)
@@ -222,5 +222,5 @@ def _set_aside(statement: Statement, conflicts: list[_Conflict]) -> Statement:
     if not before or conflicts[before - 1].region.end <= statement.span.start:
         return statement
     parsed = statement.parsed
-    broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.holes)
+    broken = ParsedStatement(parsed.text, StatementKind.BROKEN, None, (), parsed.tokens, parsed.placeholders)
     return Statement(statement.span, broken)

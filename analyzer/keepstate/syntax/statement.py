@@ -11,9 +11,9 @@ from sqlglot import exp
 from keepstate.report import Problem
 from keepstate.syntax.grammar.cursor import TOO_DEEP, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
-from keepstate.syntax.holes import Hole
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
@@ -37,7 +37,7 @@ class ParsedStatement:
         tree: exp.Expression | None,
         problems: tuple[Problem, ...] = (),
         tokens: tuple[Token, ...] = (),
-        holes: tuple[Hole, ...] = (),
+        placeholders: tuple[Placeholder, ...] = (),
     ) -> None:
         self.text = text
         self.kind = kind
@@ -45,7 +45,7 @@ class ParsedStatement:
         self.problems = problems
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
-        self.holes = holes
+        self.placeholders = placeholders
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -107,10 +107,13 @@ def parse_statement(text: str) -> ParsedStatement:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
     _forget_parents(tree)
-    holes = lexed.holes
+    placeholders = lexed.placeholders
     if grammar.loose:
-        holes = tuple(replace(hole, loose=True) if hole.span.start in grammar.loose else hole for hole in holes)
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
+        placeholders = tuple(
+            replace(placeholder, loose=True) if placeholder.span.start in grammar.loose else placeholder
+            for placeholder in placeholders
+        )
+    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders)
 
 
 def _forget_parents(tree: exp.Expression) -> None:
@@ -131,4 +134,4 @@ def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatem
         token = lexed.tokens[-2]
     first_line = token.text.splitlines()[0] if token.text else ""
     problem = Problem(message, Span(token.start, token.start + len(first_line)))
-    return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.holes)
+    return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.placeholders)

@@ -79,12 +79,12 @@ class Sandbox:
                 row["milliseconds"] = value
                 return row
             else:
-                return self._told(row, PairLost("failed", value))
+                return self._or_raise(row, PairLost("failed", value))
         self._end()
-        return self._told(row, lost)
+        return self._or_raise(row, lost)
 
     @staticmethod
-    def _told(row: Row | None, lost: PairLost) -> Row:
+    def _or_raise(row: Row | None, lost: PairLost) -> Row:
         if row is None:
             raise lost
         return row

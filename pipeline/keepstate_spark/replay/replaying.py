@@ -14,7 +14,7 @@ from keepstate.plan.parameters import STATE_TTL
 from keepstate.restarts import JobRestart, QueryRestart, StateUse
 from keepstate_spark.errors import NoTimes, PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.running import LOWERING_SETTINGS, telling
+from keepstate_spark.running import LOWERING_SETTINGS, in_one_sentence
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,7 +40,7 @@ class QueryReplay:
     restart: QueryRestart
     seen: Seen | None = None
     figures: Figures | None = None
-    heals: bool = False
+    recovers: bool = False
     """Whether differences come to an end by themselves: each result comes out once."""
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
@@ -86,7 +86,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
             continue
         begin(query.name)
         try:
-            with telling(request.script, query):
+            with in_one_sentence(request.script, query):
                 if query.without_rows:
                     yield _without_rows(request, query, restart, own)
                 else:
@@ -130,7 +130,7 @@ def sweep_job(
         begin(query.name)
         scanner = Scanner(own, query.catalog, query.locations)
         try:
-            with telling(request.script, query):
+            with in_one_sentence(request.script, query):
                 points = sweep(query, restart, own, scanner.scan, Arrivals(query, request.arrivals), every)
                 readings = tuple(scanner.readings(timed=False))
             yield QuerySweep(query, restart, tuple(points), readings=readings)
@@ -212,8 +212,8 @@ def _replay(
     from keepstate_spark.replay.large_figures import figures_on_spark
     from keepstate_spark.replay.moments import Arrivals, look, restart_time, scans_of
     from keepstate_spark.replay.replayed import replayed
+    from keepstate_spark.replay.scenarios import Scenario
     from keepstate_spark.replay.small_figures import figures_of
-    from keepstate_spark.replay.worlds import World
     from keepstate_spark.sources.scanning import Scanner
 
     time = restart_time(request.time, query.zone)
@@ -261,7 +261,7 @@ def _replay(
     # The scans of a witness are counted as well, and one that is refused is never run.
     readings = tuple(scanner.readings(timed=False))
     shown = None
-    if request.witness and counted.wrong[World.RESTARTED.value]:
+    if request.witness and counted.wrong[Scenario.RESTARTED.value]:
         begin(f"{query.name}: looking for a witness")
         shown = _witness(found, session, scanner, arrivals, time)
     return QueryReplay(
@@ -269,7 +269,7 @@ def _replay(
         restart,
         seen,
         counted,
-        found.heals,
+        found.recovers,
         _time_to_live(query),
         claim,
         shown,

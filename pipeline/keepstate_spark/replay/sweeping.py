@@ -26,10 +26,10 @@ from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame
 from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
-from keepstate_spark.replay.divided import Moment
-from keepstate_spark.replay.dividing import Division
 from keepstate_spark.replay.moments import Arrivals, Seen, look_through, scans_of
-from keepstate_spark.replay.replayed import lowered_worlds, reach_of
+from keepstate_spark.replay.replayed import lowered_scenarios, reach_of
+from keepstate_spark.replay.scenario_plan import Moment
+from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
 from keepstate_spark.replay.trials import apart
 
 _MOST_RESTARTS = 5_000
@@ -44,7 +44,7 @@ CLOSED: Expr = Column("", "keepstate_closed", "TIMESTAMP(3)")
 @dataclass(frozen=True)
 class SweepPoint:
     """One restart at ``time``, on the wall clock: results that the state had to do with, and those that would be wrong
-    in each world, with the sums of their sizes and of their absolute errors.
+    in each scenario, with the sums of their sizes and of their absolute errors.
     """
 
     time: datetime
@@ -83,7 +83,7 @@ def sweep(
     moments = [start + every for start in starts[:-1]]
     reached = list(accumulate((seen.marks[start] for start in starts), max))
     closed = [mark + _MILLISECOND for mark in reached[:-1]]
-    return _told(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
+    return _sweep_points(query, restart, session, arrivals, _Restarts(moments, closed, every, scan, arrivals))
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class _Restarts:
         return called("greatest", first, earliest), called("least", last, latest)
 
 
-def _told(
+def _sweep_points(
     query: Query, restart: QueryRestart, session: SparkSession, arrivals: Arrivals, restarts: _Restarts
 ) -> list[SweepPoint]:
     plan = query.plan
@@ -146,15 +146,15 @@ def _told(
         CLOSED,
         RESTART if not arrivals.columns else None,
     )
-    found = Division(restart, moment, conditions_below(plan)).of(root)
+    found = ScenarioRewrite(restart, moment, conditions_below(plan)).of(root)
     reach = reach_of(plan.root) if found.window is not None else None
-    told = lowered_worlds(tried, restart, session, restarts.scan(reach), found, Seen())
-    column = next(key.column for key in told.keys if key.name == str(RESTART))
-    own = tuple(key for key in told.keys if key.name not in (str(RESTART), str(CLOSED)))
-    rows = differences(replace(told, keys=own), [column])
+    lowered = lowered_scenarios(tried, restart, session, restarts.scan(reach), found, Seen())
+    column = next(key.column for key in lowered.keys if key.name == str(RESTART))
+    own = tuple(key for key in lowered.keys if key.name not in (str(RESTART), str(CLOSED)))
+    rows = differences(replace(lowered, keys=own), [column])
     columns = [fn.count(fn.lit(1)).alias("results"), fn.sum(fn.abs("expected_number")).alias("expected")]
-    for world in AFTERWARDS:
-        name = world.value
+    for scenario in AFTERWARDS:
+        name = scenario.value
         wrong = fn.col(f"{name}_change") != "same"
         columns += [
             fn.count(fn.when(wrong, 1)).alias(f"wrong_{name}"),
@@ -169,10 +169,10 @@ def _told(
             SweepPoint(
                 time,
                 row["results"] if row else 0,
-                {world.value: row[f"wrong_{world.value}"] if row else 0 for world in AFTERWARDS},
-                {world.value: row[f"keys_{world.value}"] if row else 0 for world in AFTERWARDS},
+                {scenario.value: row[f"wrong_{scenario.value}"] if row else 0 for scenario in AFTERWARDS},
+                {scenario.value: row[f"keys_{scenario.value}"] if row else 0 for scenario in AFTERWARDS},
                 row["expected"] if row else None,
-                {world.value: row[f"error_{world.value}"] if row else None for world in AFTERWARDS},
+                {scenario.value: row[f"error_{scenario.value}"] if row else None for scenario in AFTERWARDS},
             )
         )
     return points

@@ -25,9 +25,9 @@ from keepstate_spark.lowering.scalars import Names, held_as, known_type
 from keepstate_spark.printed import writer
 from keepstate_spark.replay.differences import ROW, differences
 from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
-from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present
+from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_scenarios, present
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.replay.trials import TRIAL, apart
-from keepstate_spark.replay.worlds import World
 
 _NEAREST = 6
 """Rows on either side of the restart that are tried."""
@@ -120,11 +120,11 @@ def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
 
 def _wrong_result(found: Replayed) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
-    world = World.RESTARTED
-    there = fn.col(present(world)) & fn.col(present(World.EXPECTED))
-    differs = fn.col(present(world)) != fn.col(present(World.EXPECTED))
+    scenario = Scenario.RESTARTED
+    there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
+    differs = fn.col(present(scenario)) != fn.col(present(Scenario.EXPECTED))
     for metric in found.metrics:
-        differs = differs | ~fn.col(metric.of(world)).eqNullSafe(fn.col(metric.of(World.EXPECTED)))
+        differs = differs | ~fn.col(metric.of(scenario)).eqNullSafe(fn.col(metric.of(Scenario.EXPECTED)))
     row = found.rows.where(differs).orderBy(there.desc()).head()
     return row.asDict() if row is not None else None
 
@@ -187,13 +187,13 @@ def _shown(
     if not trials:
         return None
     plan = query.plan
-    told_apart = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
-    tried = replace(query, plan=told_apart)
+    marked = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
+    tried = replace(query, plan=marked)
     found = divided(tried, restart, replace(arrivals, query=tried), time, seen)
-    told = lowered_worlds(tried, restart, session, tables.scan(session, trials), found, seen)
-    trial = next(key.column for key in told.keys if key.name == str(TRIAL))
-    keys = tuple(key for key in told.keys if key.column != trial)
-    results = differences(replace(told, keys=keys), [trial])
+    lowered = lowered_scenarios(tried, restart, session, tables.scan(session, trials), found, seen)
+    trial = next(key.column for key in lowered.keys if key.name == str(TRIAL))
+    keys = tuple(key for key in lowered.keys if key.column != trial)
+    results = differences(replace(lowered, keys=keys), [trial])
     wrong = results.where(fn.col("restarted_change") != "same").orderBy(trial).head()
     if wrong is None:
         return None

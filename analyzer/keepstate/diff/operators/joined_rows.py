@@ -64,7 +64,7 @@ class JoinedRowDiff:
             # Joins of another kind need other columns by themselves.
             return
         if _aggregated(was) != _aggregated(now):
-            yield from self._told_below(below)
+            yield from self._changes_below(below)
         yield from self._columns(was.left_row, now.left_row, was.left, now.left)
         yield from self._columns(was.right_row, now.right_row, was.right, now.right)
 
@@ -78,7 +78,7 @@ class JoinedRowDiff:
             for ours, theirs in rows
         )
 
-    def _told_below(self, below: Iterable[Change]) -> Iterator[Change]:
+    def _changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
         for change in below:
             if change.kind in _ALTERS_COLUMNS:
                 text = became(change.baseline_text, change.current_text) or change.subject
@@ -91,9 +91,9 @@ class JoinedRowDiff:
 
     def _columns(self, was: Row, now: Row, baseline: Operator, current: Operator) -> Iterator[Change]:
         was, now = self._read(was, now)
-        told = _keys_told_below(baseline, current) | self._told_by_condition
-        ours = [expr for expr in was if not _is_aggregated(expr) and expr not in told]
-        theirs = [expr for expr in now if not _is_aggregated(expr) and expr not in told]
+        reported = _keys_reported_below(baseline, current) | self._reported_by_condition
+        ours = [expr for expr in was if not _is_aggregated(expr) and expr not in reported]
+        theirs = [expr for expr in now if not _is_aggregated(expr) and expr not in reported]
         twins = (_same_column, same_use, one_in_the_other, self._is_read_instead, at_same_index(ours, theirs))
         diff = compare(ours, theirs, twins)
         for old, new in diff.modified:
@@ -134,7 +134,7 @@ class JoinedRowDiff:
         )
 
     @property
-    def _told_by_condition(self) -> frozenset[Expr]:
+    def _reported_by_condition(self) -> frozenset[Expr]:
         """Columns that only a changed condition or time of the join itself made part of the rows, or not."""
         diff = self.joins.conditions
         changed = [*diff.added, *diff.removed, *(side for pair in diff.modified for side in pair)]
@@ -267,7 +267,7 @@ def _is_aggregated(expr: Expr) -> bool:
     return isinstance(expr, AggregateCall)
 
 
-def _keys_told_below(baseline: Operator, current: Operator) -> frozenset[Expr]:
+def _keys_reported_below(baseline: Operator, current: Operator) -> frozenset[Expr]:
     """Group keys of an aggregation right below, where they came, went or changed."""
     keys = [_keys(operator) for operator in (baseline, current)]
     return frozenset({*keys[0], *keys[1]}) if keys[0] != keys[1] else frozenset()

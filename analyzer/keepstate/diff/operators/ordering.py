@@ -63,7 +63,7 @@ class OrderingDiff:
         if self._keeps_rows():
             yield from self._row()
 
-    def rows_told_below(self, below: Iterable[Change]) -> Iterator[Change]:
+    def row_changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
         """What changes of the operators below do to the rows that are kept."""
         if not self._keeps_rows():
             return
@@ -73,7 +73,7 @@ class OrderingDiff:
                     change,
                     kind=self._row_change,
                     query=self.query,
-                    subject=f"{_told(change)} in the rows of {self._name}",
+                    subject=f"{_change_words(change)} in the rows of {self._name}",
                 )
 
     def rows_differ(self) -> bool:
@@ -184,10 +184,10 @@ class OrderingDiff:
         if not self.rows_differ():
             return
         was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
-        told = {*was_keys, *now_keys} if was_keys != now_keys else set()
-        told |= {key.expr for key in (*self.baseline.order, *self.current.order)}
-        ours = [expr for expr in self.baseline.row if expr not in told and not _is_aggregated(expr)]
-        theirs = [expr for expr in self.current.row if expr not in told and not _is_aggregated(expr)]
+        reported = {*was_keys, *now_keys} if was_keys != now_keys else set()
+        reported |= {key.expr for key in (*self.baseline.order, *self.current.order)}
+        ours = [expr for expr in self.baseline.row if expr not in reported and not _is_aggregated(expr)]
+        theirs = [expr for expr in self.current.row if expr not in reported and not _is_aggregated(expr)]
         diff = compare(ours, theirs, (_same_column, same_use, one_in_the_other, at_same_index(ours, theirs)))
         for was, now in diff.modified:
             if _is_same(was, now):
@@ -263,7 +263,7 @@ def _same_column(baseline: Expr, current: Expr) -> bool:
     return is_plain and (baseline.table, baseline.name) == (current.table, current.name)  # type: ignore[attr-defined]
 
 
-def _told(change: Change) -> str:
+def _change_words(change: Change) -> str:
     """What happened below, in a few words."""
     if change.removed:
         return f"{change.subject} removed"

@@ -124,9 +124,9 @@ class OverDiff:
     def _row(self) -> Iterator[Change]:
         """The stored rows fit as long as their columns keep number, order and types (spec OA-07, C-25)."""
         # A column that came or went as a partition or sort key is told as such.
-        told = (self._keys(self.baseline) ^ self._keys(self.current)) & ({*self.baseline.row} ^ {*self.current.row})
-        ours = [expr for expr in self.baseline.row if expr not in told]
-        theirs = [expr for expr in self.current.row if expr not in told]
+        keyed = (self._keys(self.baseline) ^ self._keys(self.current)) & ({*self.baseline.row} ^ {*self.current.row})
+        ours = [expr for expr in self.baseline.row if expr not in keyed]
+        theirs = [expr for expr in self.current.row if expr not in keyed]
         diff = compare(ours, theirs, (same_use, self._took_its_place, one_in_the_other))
         for expr in diff.added:
             for reader in self._readers(expr):

@@ -64,8 +64,8 @@ class RankedRowDiff:
         if not self._store_rows:
             return
         below = tuple(below)
-        for change in (*self._told_below(below), *self._columns({change.kind for change in below})):
-            yield self._told_openly(change) if self._may_deduplicate else change
+        for change in (*self._changes_below(below), *self._columns({change.kind for change in below})):
+            yield self._named_by_deduplication(change) if self._may_deduplicate else change
 
     def differ(self) -> bool:
         """Whether the stored rows differ at all."""
@@ -116,7 +116,7 @@ class RankedRowDiff:
         """Whether the script leaves open what kind of ranking it is."""
         return self.baseline.may_deduplicate or self.current.may_deduplicate
 
-    def _told_openly(self, change: Change) -> Change:
+    def _named_by_deduplication(self, change: Change) -> Change:
         """``change`` of a ranking that may be a deduplication. Both lose their state if stored columns come or go; but
         the first row by processing time is not stored, and of others only the types of the columns count.
         """
@@ -135,13 +135,13 @@ class RankedRowDiff:
 
     # What changes below do to the rows
 
-    def _told_below(self, below: Iterable[Change]) -> Iterator[Change]:
+    def _changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
         same_types = same_row_types(self.baseline.row, self.current.row) if self._by_type else False
         for change in below:
             if change.query not in _AGGREGATIONS or (change.kind in _SURVIVED and not self.differ()):
                 continue
             if self._query is QueryKind.WINDOW_TOP_N:
-                yield from told_to_window_top_n((change, *self._stored_aggregate(change)), self.baseline)
+                yield from changes_at_window_top_n((change, *self._stored_aggregate(change)), self.baseline)
             elif change.kind in _SURVIVED and not same_types:
                 yield self._of_aggregate(change, same_types)
 
@@ -164,8 +164,8 @@ class RankedRowDiff:
     # Columns that come, go or change by themselves
 
     def _columns(self, below: set[ChangeKind]) -> Iterator[Change]:
-        ours = [expr for expr in self.baseline.row if not self._is_told(expr)]
-        theirs = [expr for expr in self.current.row if not self._is_told(expr)]
+        ours = [expr for expr in self.baseline.row if not self._is_reported_elsewhere(expr)]
+        theirs = [expr for expr in self.current.row if not self._is_reported_elsewhere(expr)]
         diff = compare(ours, theirs, (self._same_output, self._same_use, one_in_the_other))
         rest = compare(diff.removed, diff.added, (self._took_its_place,))
         for was, now in diff.modified:
@@ -188,7 +188,7 @@ class RankedRowDiff:
                 current_text=names(self.current.row),
             )
 
-    def _is_told(self, expr: Expr) -> bool:
+    def _is_reported_elsewhere(self, expr: Expr) -> bool:
         """Whether a column is told elsewhere: as a key of the ranking or of an aggregation below, or as an aggregate
         that changed there.
         """
@@ -310,7 +310,7 @@ class RankedRowDiff:
         return next(edited, self.current.select_place)
 
 
-def told_to_window_top_n(below: Iterable[Change], rank: Rank) -> Iterator[Change]:
+def changes_at_window_top_n(below: Iterable[Change], rank: Rank) -> Iterator[Change]:
     """The changes of an aggregation, as a Top-N over windows sees them: the rules of both hold (spec section 4)."""
     for change in below:
         if rank_kind(rank) is QueryKind.WINDOW_TOP_N and change.query in _AGGREGATIONS:

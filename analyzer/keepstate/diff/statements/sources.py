@@ -120,7 +120,7 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
             yield _declared_on_one_side(baseline, current, name, other)
             continue
-        if _is_told_the_same(baseline, current, name, other):
+        if _is_declared_alike(baseline, current, name, other):
             continue
         changes = [*_options(baseline, current, name, other), *_primary_key(baseline, current, name, other)]
         if changes and not (baseline.feed_state(name) or current.feed_state(other)):
@@ -128,7 +128,7 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         yield from changes
 
 
-def _is_told_the_same(baseline: Sources, current: Sources, name: str, other: str) -> bool:
+def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
     """Whether both sides read by one and the same declaration, as they do of nearly all tables."""
     table = current.declaration(other)
     if table is None or table is not baseline.declaration(name) or table.like is not None:

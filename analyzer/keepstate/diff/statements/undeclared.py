@@ -66,7 +66,7 @@ class Assumption:
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:
     """What differs only if a table has another column, as changes that depend on its declaration."""
     known = {_identity(change) for change in certain}
-    told: set[object] = set()
+    reported: set[object] = set()
     for change in all_changes:
         if _identity(change) in known:
             continue
@@ -79,8 +79,8 @@ def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], table
             baseline_text="",
             current_text="",
         )
-        if (place := (opened.current, opened.baseline)) not in told:
-            told.add(place)
+        if (place := (opened.current, opened.baseline)) not in reported:
+            reported.add(place)
             yield opened
 
 

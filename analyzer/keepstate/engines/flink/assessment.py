@@ -19,7 +19,7 @@ from keepstate.engines.flink.differences import differences
 from keepstate.engines.flink.movers import Movers
 from keepstate.engines.flink.settings import setting_outcome
 from keepstate.engines.flink.touched import touch_of
-from keepstate.engines.profile import Outcome, effect_force
+from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
@@ -94,7 +94,7 @@ class FlinkAssessment:
     def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
         return frozenset(self.felt.get(pair, ()))
 
-    def lonely_outcome(self, pair: int) -> Outcome:
+    def unpaired_outcome(self, pair: int) -> Outcome:
         sides = self.diff.pairs[pair]
         pipeline = sides.current or sides.baseline
         assert pipeline is not None
@@ -373,7 +373,7 @@ def _worse(known: Outcome | None, outcome: Outcome) -> Outcome:
     """Of two outcomes of one change the one that happens; the first of two alike."""
     if known is None:
         return outcome
-    return max(known, outcome, key=lambda one: effect_force(one.effect))
+    return max(known, outcome, key=lambda one: clause_precedence(one.effect))
 
 
 def _unexplained(

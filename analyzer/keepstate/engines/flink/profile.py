@@ -54,7 +54,7 @@ FLINK = FlinkProfile(
     name="flink",
     title="open-source Apache Flink",
     effects=flink_effects(),
-    sticky=frozenset(),
+    undecidable=frozenset(),
     open=frozenset(),
     several_kinds_are_unknown=False,
 )

@@ -53,8 +53,8 @@ def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateC
             views[operand] = views.get(operand, False) or call not in held
     for number, ((args, _), read) in enumerate(views.items()):
         types = [_base(type_of(arg)) for arg in args]
-        told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
-        yield StoredField(("distinct values of", tuple(map(untyped, args))), told, read)
+        type_text = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
+        yield StoredField(("distinct values of", tuple(map(untyped, args))), type_text, read)
 
 
 def _base(type_: LogicalType | None) -> str | None:
@@ -126,11 +126,11 @@ def _looking_back(call: AggregateCall) -> StoredField:
     """
     value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
     type_ = type_of(value[0]) if value else None
-    told = f"{call.function}({type_})" if type_ is not None else None
+    type_text = f"{call.function}({type_})" if type_ is not None else None
     reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
     args = value if reach is not None else (*value, offset)
     meaning = call.function, _untyped(args), None, call.distinct, ()
-    return StoredField(meaning, told, looks_back=reach, place=call.place)
+    return StoredField(meaning, type_text, looks_back=reach, place=call.place)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:
@@ -172,8 +172,8 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             yield name, "WelfordM2Accumulator"
         case _:
             types = [_text(type_of(arg)) for arg in call.args]
-            told = f"{name}({', '.join(map(str, types))}){' retracting' if retracting else ''}"
-            yield name, None if None in types else told
+            type_text = f"{name}({', '.join(map(str, types))}){' retracting' if retracting else ''}"
+            yield name, None if None in types else type_text
 
 
 def _text(type_: LogicalType | None) -> str | None:

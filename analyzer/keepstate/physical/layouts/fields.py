@@ -110,13 +110,13 @@ def same_types(before: Fields, after: Fields) -> bool | None:
     """Whether a serializer for the one row takes the other; ``None`` if nobody can tell."""
     if len(before) != len(after):
         return False
-    told = True
+    certain = True
     for was, now in zip(before, after, strict=True):
         if was.type is None or now.type is None:
-            told = told and was.meaning == now.meaning
+            certain = certain and was.meaning == now.meaning
         elif was.type != now.type:
             return False
-    return True if told else None
+    return True if certain else None
 
 
 def same_meaning(before: Fields, after: Fields) -> bool:

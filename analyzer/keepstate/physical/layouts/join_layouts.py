@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.accumulators import ROW_COUNT
 from keepstate.physical.layouts.fields import column_field, nullable, row_of, untyped
-from keepstate.physical.layouts.layout_context import Surroundings, window_in
+from keepstate.physical.layouts.layout_context import LayoutContext, window_in
 from keepstate.plan.expressions import Expr, is_proctime
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.equi_join_keys import equated, equations_of
@@ -19,7 +19,7 @@ from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, St
 _LEFT, _RIGHT = "left-records", "right-records"
 
 
-def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
+def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     """The layout of a join of any kind that keeps state."""
     sides = Sides.of(operator)
     left_key, right_key = equated(operator, sides)
@@ -47,8 +47,8 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
             if operator.as_of is None or is_proctime(operator.as_of):
                 unknown = "what Flink stores for a temporal join by processing time is not modelled"
         case _:
-            keys = upsert_keys(operator.left, around.catalog), keys_of_right(operator, sides, around.catalog)
-            held = tuple(_held(operator, child, around) for child in operator.inputs)
+            keys = upsert_keys(operator.left, context.catalog), keys_of_right(operator, sides, context.catalog)
+            held = tuple(_held(operator, child, context) for child in operator.inputs)
             states = [
                 _records(
                     _LEFT, operator.left_row, keys[0], left_key, kind in ("left", "full", "semi", "anti"), held[0]
@@ -69,9 +69,9 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
     )
 
 
-def _held(operator: Join, input_: Operator, around: Surroundings) -> tuple[Expr, ...]:
+def _held(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
     """The columns of stored rows that nothing reads. Whoever takes rows back finds them by all of their columns."""
-    return () if updates(input_, around.updating_tables) else operator.held
+    return () if updates(input_, context.updating_tables) else operator.held
 
 
 def _records(
@@ -98,9 +98,9 @@ def _records(
     return StoredState(name, Part.ROWS, fields, f"map of counts{partners}")
 
 
-def set_operation_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
+def set_operation_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
     """The aggregation of INTERSECT or EXCEPT: it leaves each row once, with ALL it counts the rows of both inputs."""
-    retracting = [updates(child, around.updating_tables) for child in operator.inputs]
+    retracting = [updates(child, context.updating_tables) for child in operator.inputs]
     fields: list[StoredField] = []
     if operator.every:
         names = ("left rows", "right rows") if operator.kind == "INTERSECT" else ("left rows less right rows",)
@@ -121,10 +121,10 @@ def set_operation_layout(operator: SetOperation, around: Surroundings) -> Stored
     )
 
 
-def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
+def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
     """The semi or anti join below the aggregation of INTERSECT or EXCEPT."""
     left, right = operator.left_row, operator.right_row
-    keys = upsert_keys(operator.left, around.catalog), upsert_keys(operator.right, around.catalog)
+    keys = upsert_keys(operator.left, context.catalog), upsert_keys(operator.right, context.catalog)
     states = (_records(_LEFT, left, keys[0], left, True), _records(_RIGHT, right, keys[1], right, False))
     unknown = "an input may have a unique key, by which Flink would store its rows" if None in keys else ""
     kind = "semi" if operator.kind == "INTERSECT" else "anti"

@@ -11,7 +11,7 @@ from keepstate.plan.operators import Operator, Window
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class LayoutContext:
     """``keys`` are the group keys in the order of the physical plan; ``row`` is what an operator keeps whose plan does
     not say it.
     """

@@ -64,10 +64,10 @@ def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditio
     keys = frozenset(_keys(operator))
     if operator.grouping:
         keys = keys.intersection(*sets_of(operator.elements))
-        told = tuple(condition for condition in conditions if _tells_sets_apart(condition))
+        of_sets = tuple(condition for condition in conditions if _tells_sets_apart(condition))
     else:
-        told = ()
-    below = tuple(each for each in conditions if each not in told and _reads_only(each, keys))
+        of_sets = ()
+    below = tuple(each for each in conditions if each not in of_sets and _reads_only(each, keys))
     return below, tuple(condition for condition in conditions if condition not in below)
 
 

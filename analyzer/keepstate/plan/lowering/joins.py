@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Column, Expr, WindowField, WindowPart, is_proctime, sort_key
 from keepstate.plan.growth import bounded_together
-from keepstate.plan.metadata.join_sides import told_apart
+from keepstate.plan.metadata.join_sides import with_marks
 from keepstate.plan.operators import (
     Join,
     LookupJoin,
@@ -43,7 +43,7 @@ def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering)
     """
     bounded_together((left.input, right.input))
     kind = _kind(join)
-    apart, mark = told_apart(left, right, keeps_constants=kind in ("left", "full"))
+    apart, mark = with_marks(left, right, keeps_constants=kind in ("left", "full"))
     names = _common_names(left, apart, join)
     relations = (*left.relations, *(_merged(relation, names) for relation in apart.relations))
     scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))

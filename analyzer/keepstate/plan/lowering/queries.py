@@ -31,7 +31,7 @@ from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
-from keepstate.plan.lowering.translated_operands import told_apart
+from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
@@ -239,7 +239,7 @@ class QueryLowering:
         kept = _conditions_of(node, "qualify", upper)
         # Aggregates that only ORDER BY names are computed with the others.
         orderings(node.args.get("order"), fields, upper)
-        if (step := told_apart(calls, node, scalars)) is not None:
+        if (step := distinct_operands(calls, node, scalars)) is not None:
             calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
             fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
             conditions = tuple(condition.rewrite(step) for condition in conditions)

@@ -22,7 +22,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.type_names import canonical_type
 
 
-def told_apart(
+def distinct_operands(
     calls: Iterable[AggregateCall], select: exp.Select, scalars: ScalarLowering
 ) -> Callable[[Expr], Expr] | None:
     """A step of a rewriting that gives the calls of ``select`` their translated operands; ``None`` where no two calls

@@ -151,7 +151,7 @@ def _own_tables(operator: Operator) -> Iterator[str]:
             unhandled(other)
 
 
-def told_apart(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
+def with_marks(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
     """``right`` with marks on what could be taken for something of ``left``, and the mark.
 
     ``keeps_constants`` tells that rows of the right input may be missing, and then so are its constants.

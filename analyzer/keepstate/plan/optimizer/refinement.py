@@ -370,10 +370,10 @@ def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Rea
     nodes = (node for expr in reads for node in expr.walk())
     read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
     numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
-    told = {operator.translated[number] for number in numbers}
+    identified = {operator.translated[number] for number in numbers}
     # What reads a call may not tell which one it is: then it is the first.
     first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
-    numbers |= {number for call, number in first.items() if call in kept and call not in told}
+    numbers |= {number for call, number in first.items() if call in kept and call not in identified}
     return tuple(operator.translated[number] for number in sorted(numbers))
 
 

@@ -76,16 +76,16 @@ def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None
     """
     if len(first) != len(second):
         return False
-    told = True
+    certain = True
     for one, other in zip(first, second, strict=True):
         if one == other:
             continue
         types = (type_of(one), type_of(other))
         if None in types:
-            told = False
+            certain = False
         elif types[0] != types[1]:
             return False
-    return True if told else None
+    return True if certain else None
 
 
 def unnested(function: Expr) -> tuple[LogicalType, ...]:

@@ -38,7 +38,7 @@ class Cursor:
         self.end = 0
         self.depth = 0
         self.loose: set[int] = set()
-        """Where the holes begin that are no part of the tree."""
+        """Where the placeholders begin that are no part of the tree."""
 
     def advance(self) -> Token:
         """Take the next token (the end stays where it is)."""
@@ -49,14 +49,14 @@ class Cursor:
             self.token = self.tokens[self.index]
         return token
 
-    def pass_hole(self) -> None:
-        """Take a hole that may be filled with any text: what stands around it is read, the hole itself is noted."""
+    def pass_placeholder(self) -> None:
+        """Take a placeholder that may be filled with any text: what stands around it is read, the placeholder itself is noted."""
         self.loose.add(self.token.start)
         self.advance()
 
-    def pass_holes(self) -> None:
-        while self.token.kind is TokenKind.HOLE:
-            self.pass_hole()
+    def pass_placeholders(self) -> None:
+        while self.token.kind is TokenKind.PLACEHOLDER:
+            self.pass_placeholder()
 
     def peek(self, ahead: int = 1) -> Token:
         """The token ``ahead`` places behind the next one."""
@@ -98,7 +98,7 @@ class Cursor:
         if token.kind is TokenKind.BAD:
             raise Unparsable(_describe_bad(token), token)
         found = "the statement ends" if token.kind is TokenKind.END else f"found '{_shorten(token.text)}'"
-        if token.kind is TokenKind.HOLE:
+        if token.kind is TokenKind.PLACEHOLDER:
             found = f"a template fills in '{_shorten(token.text)}' here"
         raise Unparsable(f"Expected {expected}, but {found}.", token)
 

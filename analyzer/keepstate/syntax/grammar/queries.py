@@ -71,10 +71,10 @@ class Queries(Relations):
             self.advance()
             # ``TABLE t`` is short for ``SELECT * FROM t``: the keyword stands for what is not written.
             return self._all_rows_of(token.start, token.end)
-        if token.kind is TokenKind.HOLE and self.peek().word in ("SELECT", "VALUES", "("):
-            self.pass_hole()
+        if token.kind is TokenKind.PLACEHOLDER and self.peek().word in ("SELECT", "VALUES", "("):
+            self.pass_placeholder()
             return self._term()
-        if token.kind is TokenKind.HOLE:
+        if token.kind is TokenKind.PLACEHOLDER:
             # A whole query that is filled in: its rows are those of a table that nobody knows.
             return self._all_rows_of(token.start, token.start)
         self.fail("a query (SELECT, VALUES, WITH)")
@@ -141,7 +141,7 @@ class Queries(Relations):
             if self.peek().word in NEVER_ALIASES:
                 break
             # Items that a loop writes, with the comma behind the last of them.
-            self.pass_hole()
+            self.pass_placeholder()
         token = self.token
         if token.word == "*":
             self.advance()

@@ -202,8 +202,8 @@ class Relations(Calls):
             elif node.args.get("alias") is None and (word == "AS" or self._at_alias(token)):
                 node.set("alias", self._table_alias())
                 self.finish(start, node)
-            elif token.kind is TokenKind.HOLE:
-                self.pass_hole()
+            elif token.kind is TokenKind.PLACEHOLDER:
+                self.pass_placeholder()
             else:
                 return node
 
@@ -273,8 +273,8 @@ class Relations(Calls):
         while self.token.word != "*/":
             if self.token.kind is TokenKind.END:
                 self.fail("*/ at the end of the hint")
-            if self.token.kind is TokenKind.HOLE and self.peek().word != "(":
-                self.pass_hole()
+            if self.token.kind is TokenKind.PLACEHOLDER and self.peek().word != "(":
+                self.pass_placeholder()
             else:
                 items.append(self._hint_item())
             self.accept(",")

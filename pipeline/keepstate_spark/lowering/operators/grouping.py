@@ -52,9 +52,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
-    told = [*names.items(), *results.items()]
+    named = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
-        (expr, expr.level): name for expr, name in told if isinstance(expr, AggregateCall)
+        (expr, expr.level): name for expr, name in named if isinstance(expr, AggregateCall)
     }
     return Frame(rows, Names(held, levels=levels))
 

@@ -182,7 +182,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     columns = union.columns
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
-        if any(_told(row[index]) != _told(row[other]) for other in same for row in union.rows):
+        if any(_with_levels(row[index]) != _with_levels(row[other]) for other in same for row in union.rows):
             raise Refused(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
     wanted = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in wanted}
@@ -208,7 +208,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     return Frame(result, Names(dict(names)), kept, watermark)
 
 
-def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
+def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     """An expression with what tells it from equal ones of queries below."""
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 

@@ -1,8 +1,8 @@
-"""Holes of templates: what a tool fills in before Flink sees the text.
+"""Placeholders of templates: what a tool fills in before Flink sees the text.
 
-``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` mean nothing in Flink SQL and are holes wherever they
+``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` mean nothing in Flink SQL and are placeholders wherever they
 stand, alone or within a name. ``<x>``, ``:x``, ``@x``, ``%s`` and ``%(x)s`` consist of what may be operators: they are
-holes where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the others are not.
+placeholders where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the others are not.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ ANYWHERE = (
     r"\$\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\} | \{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\} | [\#@]\{[^{}\r\n]*\}"
     r" | \{[A-Za-z_][\w.]*\} | \$\([A-Za-z_][\w.]*\)"
 )
-"""A pattern (verbose) of holes that can be nothing else."""
+"""A pattern (verbose) of placeholders that can be nothing else."""
 
 BLOCK_START = r"\{[%\#]"
 """A pattern of what begins Jinja's tags and comments; their ends are ``%}`` and ``#}``."""
 
 IN_QUOTES = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\}")
-"""Holes within strings and backticks: only those that are no text of their own."""
+"""Placeholders within strings and backticks: only those that are no text of their own."""
 
 OPERAND_SIGNS = frozenset("<:@%")
-"""What begins a hole where an operand has to begin."""
+"""What begins a placeholder where an operand has to begin."""
 
 _OPERAND = re.compile(
     r"<[A-Za-z_][\w .:/-]*> | :[A-Za-z_]\w* | @[A-Za-z_]\w*(?:(?:\.\w+)*@)?"
@@ -48,7 +48,7 @@ _REGIONS = {"else": "if", "elif": "if", "for": "for", "macro": "macro"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Placeholder:
     """A place that a template fills before Flink sees the text, so what stands there is not known."""
 
     span: Span
@@ -59,7 +59,7 @@ class Hole:
 
 
 def operand_end(text: str, start: int, word_before: str, after_operand: bool) -> int:
-    """The end of the hole that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
+    """The end of the placeholder that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
 
     ``word_before`` is the upper-case text of the token before, if it is a word or a symbol; ``after_operand`` says that
     it is a literal or a name in quotes.

@@ -1,4 +1,4 @@
-"""A plan divided by a restart: what is known of an operator in all worlds."""
+"""A plan divided by a restart: what is known of an operator in all scenarios."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from keepstate.plan.expressions import Call, Expr, Literal
 from keepstate.plan.operators import Operator, TableSourceScan
-from keepstate_spark.replay.worlds import Rows, World
+from keepstate_spark.replay.scenarios import Rows, Scenario
 
 
 @dataclass(frozen=True)
@@ -25,31 +25,33 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Divided:
-    """An operator over which all worlds are told apart.
+class ScenarioPlan:
+    """An operator over which all scenarios are told apart.
 
     ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
     ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete. ``changing``
-    tells that results are taken back, ``ranked`` that they have places in an order, ``heals`` that what is wrong comes
+    tells that results are taken back, ``ranked`` that they have places in an order, ``recovers`` that what is wrong comes
     to an end.
     """
 
     operator: Operator
-    worlds: Mapping[World, Rows]
+    scenarios: Mapping[Scenario, Rows]
     keys: tuple[Expr, ...] = ()
     affected: Expr | None = None
     window: int | None = None
     changing: bool = False
     ranked: bool = False
-    heals: bool = False
+    recovers: bool = False
     at: Expr | None = None
     """When a result comes out: at the end of its window, or with a row. Of a result that goes on changing, when it does
     so for the first time after the restart.
     """
 
-    def mapped(self, operator: Operator, step: Callable[[World, Rows], Rows]) -> Divided:
+    def mapped(self, operator: Operator, step: Callable[[Scenario, Rows], Rows]) -> ScenarioPlan:
         return replace(
-            self, operator=operator, worlds={world: step(world, rows) for world, rows in self.worlds.items()}
+            self,
+            operator=operator,
+            scenarios={scenario: step(scenario, rows) for scenario, rows in self.scenarios.items()},
         )
 
 
