@@ -1,4 +1,4 @@
-"""What differs between two versions of a job, in words of the state layout, before anybody judges it."""
+"""Differences between two versions of a job, in terms of the state layout and without a verdict."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate.report import OutsideSetting
 
 
 class LifetimeChange(Enum):
-    """How another time to live concerns state that was stored under the former one."""
+    """Effect of another time to live on state that was stored under the former one."""
 
     SWITCHED = "switched"
     """It came or went: state with a time to live is stored in another form than state without one."""
@@ -54,9 +54,9 @@ class Change:
     window: str = ""
     """The window whose state it is about, in words."""
     reason: str = ""
-    """Why nobody can tell what it costs, where the kind of change does not say so."""
+    """Reason why the cost is undecidable, where the kind of change does not say so."""
     outside: OutsideSetting | None = None
-    """What was set outside of the SQL on one side or both."""
+    """The setting outside of the SQL that differs: set on one side or on both."""
     tables: frozenset[str] = frozenset()
     """The source tables whose declaration it is about, by the names that the current version reads them under."""
     columns: frozenset[str] = frozenset()

@@ -49,7 +49,7 @@ class PairDiff:
 
 @dataclass(frozen=True)
 class JobDiff:
-    """Everything that differs between two versions of a job, before anybody judges it."""
+    """All differences between two versions of a job, without verdicts."""
 
     baseline: Job
     current: Job
@@ -122,7 +122,11 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What tables are called on both sides: ``renames`` of the baseline, and ``half_declared`` ones that one side declares."""
+    """Names of tables on both sides.
+
+    ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
+    declares.
+    """
 
     renames: Mapping[str, str]
     half_declared: frozenset[str]
@@ -174,7 +178,7 @@ def _with_unknown_columns(
         return compare_pipelines(before, after, locator)
 
     certain = compared(mildest)
-    # Of a table that one side declares it is told that the other one does not.
+    # A table that only one side declares is reported as such.
     unknown = frozenset(mildest.columns) - names.half_declared
     possible = compared(mildest.with_another_column(unknown))
     further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))

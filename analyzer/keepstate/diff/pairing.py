@@ -1,4 +1,4 @@
-"""Which operator of the baseline is which of the current version."""
+"""Pairing of the operators of the baseline with those of the current version."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_FORESTS = 2_000
 _MOST_NODES = 300
 """Above this number of operators on both sides they are paired from the top down, without trying all ways."""
 _UNPAIRED = 1.0
-"""What it costs to leave a stateful operator without a counterpart; a pair costs its unlikeness, at most 0.9."""
+"""Cost of a stateful operator without a counterpart. A pair costs its unlikeness, at most 0.9."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Node:
     operator: Operator
     below: tuple[Node, ...]
     size: int
-    """How many nodes there are, with itself."""
+    """Number of nodes, this one included."""
     cost: float
-    """What it costs to leave all of them without a counterpart."""
+    """Cost of leaving all of the nodes without a counterpart."""
 
     @classmethod
     def of(cls, operator: Operator, below: tuple[Node, ...]) -> Node:

@@ -46,10 +46,10 @@ from keepstate.text import Span
 
 @dataclass(frozen=True)
 class PipelineDiff:
-    """What differs between two versions of one pipeline.
+    """Differences between two versions of one pipeline.
 
-    ``modified`` is true as soon as anything differs that is more than another spelling or a stateless expression over
-    what the query has anyway (spec section 5): some verdicts depend on there being a modification at all.
+    ``modified`` is true for any difference that is more than another spelling or a stateless expression over columns
+    that the query has anyway (spec section 5). Some verdicts depend on the existence of a modification.
     """
 
     baseline: Pipeline
@@ -136,7 +136,7 @@ class _Comparison:
     def _of_ranked_rows(
         self, rows: RankedRowDiff, match: Match, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """What differs in the rows that a ranking stores, by itself and by what changed below."""
+        """Yield the differences of the rows that a ranking stores: its own, and those that changes below cause."""
         below = self._given_by(rows.baseline, rows.current, found)
         row_changes = list(rows.changes(below))
         yield from row_changes
@@ -144,7 +144,9 @@ class _Comparison:
             yield self._not_judged(rows.baseline, rows.current)
 
     def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
-        """What was found, and before each change of a key by which a ranking files its rows what that costs there."""
+        """Yield the changes in ``found``. Before a change of a key by which a ranking files its rows, yield what the
+        change costs there.
+        """
         below = self._given_by(rows.baseline, rows.current, found)
         for change in found:
             key = rows.upsert_key_change(change) if change in below else None
@@ -168,7 +170,7 @@ class _Comparison:
     def _of_ordered_rows(
         self, ordering: OrderingDiff, match: Match, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """What changes below a sort or a limit do to the rows that it keeps."""
+        """Yield what changes below a sort or a limit do to its stored rows."""
         below = self._found_below(ordering.baseline, ordering.current, found)
         row_changes = list(ordering.row_changes_below(below))
         yield from row_changes
@@ -198,7 +200,9 @@ class _Comparison:
         return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _is_other_syntax(self) -> bool:
-        """Whether legacy windows became table-valued functions or the reverse: ranks above follow in kind."""
+        """Return whether legacy windows became table-valued functions or the reverse: then the kind of a rank above
+        changes too.
+        """
         kinds = [
             {type(operator) for operator in plan.operators if isinstance(operator, Aggregate)}
             for plan in (self.baseline, self.current)
@@ -276,7 +280,7 @@ class _Comparison:
         yield from own
 
     def _differ(self, baseline: Operator, current: Operator) -> bool:
-        """Whether two operators differ in themselves, or in how their inputs are put together."""
+        """Return whether two operators differ in themselves, or in how their inputs are combined."""
         if isinstance(baseline, Rank) and isinstance(current, Rank):
             # The stored row follows from what is below; see _of_ranked_rows.
             baseline, current = replace(baseline, row=()), replace(current, row=())
@@ -348,7 +352,7 @@ def _whole(pipeline: Pipeline) -> Place:
 
 
 def _reads(plan: Plan) -> tuple[object, ...]:
-    """What the output reads of the topmost state, column by column: expressions around it keep none of their own."""
+    """Return the state that each output column reads. Expressions around that state keep none of their own."""
     top = plan.root
     while isinstance(top, Calc):
         top = top.input

@@ -22,7 +22,7 @@ _RENAMED = {
     StatementKind.INSERT: (StatementKind.INSERT, StatementKind.BROKEN),
     StatementKind.BROKEN: tuple(StatementKind),
 }
-"""What a statement can have been before it got another name, or while it could not be read."""
+"""Kinds that a statement can have had before it was renamed, or while it could not be parsed."""
 _FEW_RIVALS = 100
 """Above this number of pairs of statements that have no counterpart by name none is looked for."""
 _BEFORE_TABLES = frozenset({"TABLE", "VIEW", "INTO", "EXISTS"})
@@ -153,7 +153,7 @@ def without_statement(text: str, statement: Statement) -> Edit:
 
 
 def _end_of_statement(text: str, statement: Statement) -> int:
-    """Where a statement ends, its semicolon included if it has one."""
+    """Return the end of a statement, its semicolon included."""
     end = statement.span.end
     while end < len(text) and text[end].isspace():
         end += 1

@@ -1,4 +1,4 @@
-"""What was added to, removed from and replaced in a list of keys or calls."""
+"""Differences between two lists of keys or calls: added, removed and replaced items."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def either(was: object, now: object) -> bool:
 
 
 def same_use(baseline: Expr, current: Expr) -> bool:
-    """Whether two expressions are written alike where they are used: what differs then is what the names stand for."""
+    """Return whether two expressions are written alike where they are used: then the meaning of their names differs."""
     return _text(baseline) == _text(current) != ""
 
 
@@ -45,7 +45,7 @@ def _text(expr: Expr) -> str:
 
 
 def one_in_the_other(baseline: Expr, current: Expr) -> bool:
-    """Whether something was computed around an expression, or is not any more."""
+    """Return whether one expression contains the other one: a computation around it was added or removed."""
     return any(node == baseline for node in current.walk()) or any(node == current for node in baseline.walk())
 
 

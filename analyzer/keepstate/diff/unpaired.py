@@ -31,7 +31,7 @@ from keepstate.plan.provenance import Place
 
 @dataclass(frozen=True)
 class UnpairedDiff:
-    """What it means that an operator has no counterpart; ``whole`` is the query in the current text."""
+    """Changes that follow from operators without a counterpart. ``whole`` is the query in the current text."""
 
     matches: tuple[Match, ...]
     baseline: Plan
@@ -95,7 +95,7 @@ class UnpairedDiff:
         return any(node.operator == operator for node in skeleton(plan.root))
 
     def _is_reported(self, operator: Operator, added: bool) -> bool:
-        """Whether an operator is part of something else that came or went."""
+        """Return whether an operator is part of another change: of a join, say, that was added or removed."""
         if operator.number in self._inside_joins[added]:
             return True
         return isinstance(operator, OverAggregate) and self._was_or_becomes_rank(operator)
@@ -114,9 +114,7 @@ class UnpairedDiff:
         return next((lookup for lookup in lookups if tables & tables_of(lookup.right)), None)
 
     def _was_or_becomes_rank(self, operator: OverAggregate) -> bool:
-        """Whether rows are numbered here by a call that, on the other side, ranks them for a condition on its
-        number.
-        """
+        """Return whether this call numbers rows that, on the other side, are ranked for a condition on their number."""
         unpaired = (
             (match.baseline or match.current, match.current is None)
             for match in self.matches

@@ -33,7 +33,7 @@ class AggregateSet:
     plan: Plan
 
     def use_of(self, call: AggregateCall) -> Place | None:
-        """Where the outermost query reads a column that an aggregate below gives."""
+        """Return the place where the outermost query reads a column that an aggregate below produces."""
         return next((node.place for expr in self.plan.output for node in expr.walk() if node == call), None)
 
 
@@ -85,7 +85,7 @@ class AggregateSetDiff:
     def presence(
         self, kind: ChangeKind, baseline: Sequence[AggregateCall], current: Sequence[AggregateCall]
     ) -> Iterator[Change]:
-        """Where aggregates stand that leave everything open by being there."""
+        """Yield a change for each aggregate whose mere presence makes the verdict undecidable."""
         for call in current:
             was = next((other.place for other in baseline if other == call), None)
             presence = Presence.KEPT if call in baseline else Presence.ADDED

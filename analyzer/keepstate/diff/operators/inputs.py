@@ -40,7 +40,9 @@ class InputPath:
     below_window: list[Correlate] = field(default_factory=list)
     further_below: list[Correlate] = field(default_factory=list)
     looked_up: list[Expr] = field(default_factory=list)
-    """What lookup joins ask for by their own condition. It is theirs alone: they keep no state (spec JL-01)."""
+    """Conditions of lookup joins on the looked-up table. They concern no other operator: a lookup join keeps no state
+    (spec JL-01).
+    """
     windows: list[Window] = field(default_factory=list)
     constants: list[Values] = field(default_factory=list)
     """The rows that queries write down."""
@@ -160,9 +162,10 @@ def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> It
 def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
-    """How the ways into a stateful operator differ; ``shown`` is the clause of the operator in the current text.
+    """Yield the differences between the input paths of a stateful operator.
 
-    A condition above a union stands in front of each of its branches, and is one change.
+    ``shown`` is the clause of the operator in the current text. A condition above a union filters each branch of the
+    union, and is one change.
     """
     found: list[Change] = []
     for ours, theirs in input_paths(baseline, current):
@@ -245,8 +248,10 @@ def _filters(
 
 
 def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:
-    """Where a condition of the baseline has stood: what is left of it, unless that is some words that stand in another
-    condition by now; then ``shown``, the clause of the operator that it belonged to.
+    """Return where a condition of the baseline stood in the current text.
+
+    That is what remains of the condition, unless only a few of its words remain, in another condition; then ``shown``,
+    the clause of the operator that the condition belonged to.
     """
     remains = locator.remains(place, shown)
     if place is None or remains is None or shown is None:
@@ -313,7 +318,7 @@ def _windows(
 
 
 def _is_within(condition: Expr, join: LookupJoin) -> bool:
-    """Whether a condition is written in the clause of a join."""
+    """Return whether a condition is written in the clause of a join."""
     return condition.place is None or (join.place is not None and join.place.contains(condition.place))
 
 

@@ -1,8 +1,8 @@
 """Differences of the rows that joins keep (spec JR-03, JI-04, JT-03, WJ-01).
 
-A join keeps the columns of either input that are read, in their order. Another column, one more or less, or one that is
-computed differently makes other rows: the stored ones would go on being joined with what they held, for as long as the
-join keeps them. What an aggregation below gives is told where it is computed.
+A join stores the columns of each input that are read, in their order. A column added, removed, replaced or computed in
+another way makes other rows: stored rows would be joined with their old values for as long as the join keeps them. A
+change of an aggregation below is reported at the aggregation.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class JoinedRowDiff:
 
     @property
     def differ(self) -> bool:
-        """Whether the rows differ by more than what added operators above need of them."""
+        """Return whether the stored rows differ by more than the columns that added operators above read."""
         was, now = self.joins.baseline, self.joins.current
         rows = (self._read(was.left_row, now.left_row), self._read(was.right_row, now.right_row))
         return not self.joins.is_of_other_class and any(
@@ -145,12 +145,16 @@ class JoinedRowDiff:
         return frozenset(inside & (rows[0] ^ rows[1]))
 
     def _comes_with_its_table(self, expr: Expr) -> bool:
-        """Whether a column is of a table that the baseline does not read: then an added join tells of it."""
+        """Return whether a column belongs to a table that the baseline does not read: then the added join is the
+        change.
+        """
         tables = {node.table.split("#")[0] for node in expr.walk() if isinstance(node, Column)}
         return bool(tables) and not tables & set(self.baseline_plan.sources)
 
     def _comes_with_its_reader(self, expr: Expr) -> bool:
-        """Whether the nearest operator that reads a column was added above the join: that is the change then."""
+        """Return whether the nearest operator that reads a column was added above the join: then that operator is the
+        change.
+        """
         readers = (operator for operator, _ in _readers_above(expr, self.joins.current, self.current_plan))
         nearest = next(readers, None)
         return nearest is not None and nearest.number in self.come
@@ -164,7 +168,7 @@ class JoinedRowDiff:
         return places
 
     def _is_read_instead(self, was: Expr, now: Expr) -> bool:
-        """Whether the clause that reads ``now`` stands where the one stood that read ``was``."""
+        """Return whether the clause that reads ``now`` stands where the clause stood that read ``was``."""
         use_was = self._use(was, self.joins.baseline, self.baseline_plan)
         use_now = self._use(now, self.joins.current, self.current_plan)
         if use_was is None or use_now is None or not self.locator.counterparts.edited_in_current(use_now):
@@ -196,26 +200,28 @@ class JoinedRowDiff:
 
 
 def _read_at_all(join: Join, plan: Plan) -> set[Expr]:
-    """What a query, or a condition or time of the join itself, reads, and all that stands in it."""
+    """Return all expressions, subexpressions included, that a query, or a condition or time of the join, evaluates."""
     evaluated = (_evaluated(operator) for operator in (join, *_above(join, plan)))
     return set(plan.output).union(*evaluated, *map(_operands, plan.output))
 
 
 @asked_once
 def _evaluated(operator: Operator) -> frozenset[Expr]:
-    """All that stands in the expressions that an operator evaluates."""
+    """Return all expressions, subexpressions included, that an operator evaluates."""
     return frozenset(node for root in _parts(operator) for node in root.walk())
 
 
 @asked_once
 def _operands(expr: Expr) -> frozenset[Expr]:
-    """All that stands in an expression but itself, which would hold itself for ever."""
+    """Return the proper subexpressions of an expression. An expression among its own operands would keep itself alive.
+    """
     return frozenset(node for child in expr.children() for node in child.walk())
 
 
 def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:
-    """What reads a column above a join, the nearest operator first: conditions, keys and aggregates as a whole, output
-    columns by the column itself.
+    """Yield the expressions that read a column above a join, those of the nearest operator first.
+
+    Conditions, keys and aggregates are yielded as a whole; an output column is the column itself.
     """
     for _, root in _readers_above(expr, join, plan):
         yield root if root.place is not None else expr

@@ -72,7 +72,9 @@ class JoinDiff:
 
     @cached_property
     def takes_other_inputs(self) -> bool:
-        """Whether the inputs changed places, or another table took the place of one: then nothing else compares."""
+        """Return whether the inputs swapped places, or another table replaced one of them: then nothing else is
+        compared.
+        """
         return self._is_swapped or any(self._replaced_inputs)
 
     @cached_property
@@ -83,7 +85,9 @@ class JoinDiff:
 
     @cached_property
     def _replaced_inputs(self) -> tuple[bool, bool]:
-        """Which inputs read a table in the place of another one; a join below speaks for itself."""
+        """Return for the left and the right input whether it reads a table in place of another one. A join below is
+        compared by itself.
+        """
         pairs = ((self.baseline.left, self.current.left), (self.baseline.right, self.current.right))
         left, right = (_is_replaced(was, now) for was, now in pairs)
         return left, right
@@ -186,7 +190,7 @@ class JoinDiff:
 
     @cached_property
     def _condition_place(self) -> Place | None:
-        """All that the current text says of the condition: in ON, or else in WHERE."""
+        """Return the clause of the condition in the current text: in ON, or else in WHERE."""
         places = [condition.place for condition in _all_conditions(self.current) if condition.place is not None]
         own = self.current.place
         inside = [place for place in places if own is not None and own.contains(place)]
@@ -265,7 +269,7 @@ def _shifted(time: str, length: Literal) -> str:
 
 
 def _is_decided_above(join: Join) -> bool:
-    """Whether it is WHERE that says what kind of join it is."""
+    """Return whether WHERE decides the kind of the join."""
     return join.kind_place is not None and join.place is not None and not join.place.contains(join.kind_place)
 
 

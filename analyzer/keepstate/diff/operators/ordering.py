@@ -64,7 +64,7 @@ class OrderingDiff:
             yield from self._row()
 
     def row_changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
-        """What changes of the operators below do to the rows that are kept."""
+        """Yield the changes of operators below that alter the stored rows."""
         if not self._keeps_rows():
             return
         for change in below:
@@ -77,7 +77,9 @@ class OrderingDiff:
                 )
 
     def rows_differ(self) -> bool:
-        """Whether the rows that are kept differ. Where a sort key stands among the columns does not count (TS-02)."""
+        """Return whether the stored rows differ. The position of a sort key among the columns does not count (spec
+        TS-02).
+        """
         keys = {key.expr for key in (*self.baseline.order, *self.current.order)}
         was, now = ([expr for expr in operator.row if expr not in keys] for operator in (self.baseline, self.current))
         return self._keeps_rows() and not (len(was) == len(now) and all(map(_is_same, was, now)))
@@ -94,7 +96,8 @@ class OrderingDiff:
         return _ROW_CHANGES[self.query]
 
     def _keeps_rows(self) -> bool:
-        """Whether there are rows in the state; where the sort keys tell sides apart, these are the change."""
+        """Return whether both sides store rows. Where the sort keys differ between the sides, the keys are the change.
+        """
         return self.baseline.stateful and self.current.stateful
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
@@ -180,7 +183,7 @@ class OrderingDiff:
     # Rows
 
     def _row(self) -> Iterator[Change]:
-        """Columns that come, go or change; what an aggregation below gives is told where it is computed."""
+        """Yield columns added, removed or changed. A change of an aggregation below is reported at the aggregation."""
         if not self.rows_differ():
             return
         was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
@@ -242,8 +245,9 @@ def _is_aggregated(expr: Expr) -> bool:
 
 
 def _is_same(was: Expr, now: Expr) -> bool:
-    """Whether two columns of the same row are one to the state: Flink computes above the operator where it can, and
-    otherwise the type decides (spec reading C-23).
+    """Return whether two columns of the same row are one column in the state.
+
+    Flink computes an expression above the operator if it can; otherwise the type decides (spec reading C-23).
     """
     return was == now or (_read_by(was) == _read_by(now) != () and same_row_types((was,), (now,)) is True)
 
@@ -264,7 +268,7 @@ def _same_column(baseline: Expr, current: Expr) -> bool:
 
 
 def _change_words(change: Change) -> str:
-    """What happened below, in a few words."""
+    """Return what changed below, in a few words."""
     if change.removed:
         return f"{change.subject} removed"
     if change.baseline is None:

@@ -36,7 +36,8 @@ def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
 
 
 def runs_a_compiled_plan(script: Script) -> bool:
-    """Whether a job is started from a file that holds its plan: what that says cannot be seen."""
+    """Return whether the script starts a job from a file with a compiled plan: the content of that file is not visible.
+    """
     return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
 
 
@@ -52,9 +53,9 @@ def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
 
 
 def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
-    """What a statement says, to be compared; ``None`` if it says nothing that queries depend on.
+    """Return the meaning of a statement for a comparison; ``None`` if no query depends on the statement.
 
-    The address of a catalog is no part of it, as little as that of a table is.
+    The address of a catalog is not part of the meaning, like the address of a table.
     """
     tree = statement.tree
     if not isinstance(tree, (exp.Create, exp.Alter)) or tree.args.get("kind") != "CATALOG":

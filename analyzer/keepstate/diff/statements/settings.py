@@ -59,7 +59,7 @@ class _SettingsDiff:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All that are set on one side or both, in the order of the current script."""
+        """Keys set on one side or on both, in the order of the current script."""
         return (*self.current, *(key for key in self.baseline if key not in self.current))
 
     def differs(self, key: str) -> bool:

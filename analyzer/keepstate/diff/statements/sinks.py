@@ -141,7 +141,7 @@ class SinkDiff:
         )
 
     def _may_be_ordered(self, was: Target, now: Target, was_key: tuple[str, ...], now_key: tuple[str, ...]) -> bool:
-        """Whether an operator that orders updates may stand in front of the sink on one side."""
+        """Return whether Flink may put an operator that orders updates in front of the sink on one side."""
         before, after = self._inputs(was, now)
         needs = (
             before.needs_order(frozenset(was_key)) if was_key else False,
@@ -173,7 +173,7 @@ class SinkDiff:
         )
 
     def _filled_key(self, was: Target, now: Target, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
-        """What fills the columns of the primary key on both sides, where that differs."""
+        """Return the pairs of expressions that fill the columns of the primary key on both sides, where they differ."""
         sides = []
         for pipeline, catalog, target in (
             (self.baseline, self.baseline_catalog, was),

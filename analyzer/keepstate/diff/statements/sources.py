@@ -60,7 +60,7 @@ class Sources:
         return self.catalog.tables.get(name)
 
     def place(self, name: str) -> Place | None:
-        """Where a table is read for the first time."""
+        """Return the place where a table is read for the first time."""
         return next((scan.place for scan in self.scans.get(name, ())), None)
 
     def options(self, name: str) -> dict[str, Option]:
@@ -70,7 +70,9 @@ class Sources:
         return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
 
     def feed_state(self, name: str) -> bool:
-        """Whether rows of a table, or what is made of them, may be in the state of anything behind it."""
+        """Return whether rows of a table, or results computed from the rows, may be in the state of an operator above
+        it.
+        """
         return any(
             name in pipeline.plan.feeding_state
             or name in tables_with_kept_rows(pipeline, self.catalog)
@@ -129,7 +131,8 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
 
 
 def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
-    """Whether both sides read by one and the same declaration, as they do of nearly all tables."""
+    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all tables.
+    """
     table = current.declaration(other)
     if table is None or table is not baseline.declaration(name) or table.like is not None:
         return False

@@ -1,7 +1,9 @@
-"""What templates leave open: texts that may be equal once they are filled in, and placeholders that are no part of a plan.
+"""Changes that templates leave open.
 
-A placeholder that stands on both sides is filled alike. Of a piece of text that differs the other placeholders can be anything: where
-some filling makes both sides equal nobody knows whether anything changes; where none does the change is certain.
+Texts with placeholders may be equal once a template is filled in, and some placeholders are no part of a plan. A
+placeholder that stands on both sides has the same content on both. Any other placeholder in a differing piece of text
+can have any content. If some content makes both sides equal, the change is undecidable; if none does, the change is
+certain.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ Pattern = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class Placeholders:
-    """Which changes a template leaves open."""
+    """The placeholders that make changes undecidable."""
 
     counterparts: Counterparts
     _hunks: dict[tuple[ParsedStatement, ParsedStatement], tuple[tuple[Hunk, str], ...]] = field(
@@ -36,7 +38,7 @@ class Placeholders:
     )
 
     def placeholder_of(self, change: Change) -> str:
-        """The placeholder because of which nobody can tell whether ``change`` is one; empty for a change that is certain."""
+        """Return the placeholder that makes ``change`` undecidable; empty for a change that is certain."""
         if change.kind is ChangeKind.TEMPLATE_CHANGED:
             return ""
         places = [(change.baseline, False)] if change.removed else [(change.current, True), (change.baseline, False)]
@@ -53,7 +55,8 @@ class Placeholders:
         return _placeholder_between(change.baseline, change.current)
 
     def _placeholders_at(self, place: Place, is_current: bool) -> Iterator[str]:
-        """For each edit that touches ``place`` the placeholder that leaves it open, or nothing."""
+        """Yield, for each edit that touches ``place``, the placeholder that leaves the edit open, or an empty string.
+        """
         twins = self.counterparts.baseline_of if is_current else self.counterparts.current_of
         twin = twins.get(place.statement)
         if twin is None or twin is place.statement or not (place.statement.placeholders or twin.placeholders):
@@ -79,14 +82,16 @@ class Placeholders:
 
 
 def _meets(edit: Span, span: Span) -> bool:
-    """Whether an edit is one of ``span``; what was put in or taken out at one of its ends is."""
+    """Return whether an edit touches ``span``; an insertion or deletion at one end of the span does."""
     if edit.start == edit.end:
         return span.start <= edit.start <= span.end
     return edit.start < span.end and span.start < edit.end
 
 
 def template_changes(was: Pipeline, now: Pipeline, counterparts: Counterparts) -> Iterator[Change]:
-    """Placeholders that are no part of either plan and stand on one side only: whatever they are, it is not compared."""
+    """Yield a change for each placeholder that is no part of either plan and stands on one side only: its content is
+    not compared.
+    """
     ours, theirs = list(_loose(was)), list(_loose(now))
     if not ours and not theirs:
         return
@@ -129,7 +134,7 @@ def _words(place: Place) -> str:
 
 
 def _placeholder_between(baseline: Place, current: Place) -> str:
-    """A placeholder that stands on one side only and makes both texts equal under some filling; empty if there is none."""
+    """Return a placeholder of one side whose content can make both texts equal; empty if there is none."""
     ours, theirs = _placeholders_in(baseline), _placeholders_in(current)
     if not ours and not theirs:
         return ""
@@ -168,7 +173,7 @@ def _pattern(place: Place, placeholders: list[Placeholder], wild: frozenset[str]
 
 
 def _may_be_equal(ours: Pattern, theirs: Pattern) -> bool:
-    """Whether some filling of the placeholders makes both the same."""
+    """Return whether some content of the placeholders makes both texts equal."""
     if len(ours) * len(theirs) > _FEW_PAIRS:
         return True
     # row[j]: whether the rest of ``ours`` and the rest of ``theirs`` from j on may be equal.
