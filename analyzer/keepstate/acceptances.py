@@ -1,10 +1,10 @@
-"""Accepted findings: what somebody decided may stand, said in a comment or in a ledger.
+"""Accepted findings: decisions that a finding may stay, in a comment or in a ledger.
 
-A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, holds for the findings
-of that rule on its own line of code, or on the next one when it stands alone. An entry of a ledger holds for one change
-of meaning, wherever in its file it stands: the change is known by :func:`key_of`. Entries for other files are left out
-before. Neither changes a verdict; they tell a gate what it need not stop at. One that nothing needs any more, or that
-has run out, is told as such: a change that became the baseline leaves its acceptance behind.
+A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, applies to findings of
+that rule on its own line of code, or on the next line if the comment stands alone. A ledger entry applies to one change
+of meaning, at any position in its file: :func:`key_of` identifies the change. Entries for other files are left out
+before. No acceptance changes a verdict; a gate ignores accepted findings. An acceptance that is unused or has expired
+is reported: a change that became the baseline leaves its acceptance behind.
 """
 
 from __future__ import annotations

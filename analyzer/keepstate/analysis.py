@@ -24,9 +24,10 @@ SIDES = ("baseline", "current")
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """All that can be said of a restart of one version from a savepoint of another one, for one engine.
+    """Analysis of a restart of one version from a savepoint of another one, for one engine.
 
-    The two were compared and judged once, before this was made; every method reads that. Answers are kept.
+    The versions are compared and judged once, before the analysis is made; every method reads that judgement, and keeps
+    its answer.
     """
 
     comparison: Comparison

@@ -159,7 +159,9 @@ class Comparison:
         )
 
     def _costs_by_itself(self, entry: Entry) -> bool:
-        """Whether the edit costs compatibility whatever else is taken back, so that every revert has to hold it."""
+        """Return whether the edit costs compatibility whichever other edits are reverted, so that every revert has to
+        include it.
+        """
         return any(
             judged.verdict is not Verdict.COMPATIBLE
             and judged.change.kind not in self.profile.features
@@ -253,7 +255,9 @@ _NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
 
 
 def _meaning(change: Change) -> tuple[str, ...]:
-    """What a change is, apart from its layout: in words of the plan, or token by token where these say too little."""
+    """Return the identity of a change apart from its layout: words of the plan, or the tokens where those words say too
+    little.
+    """
     words = (change.subject, change.baseline_text, change.current_text)
     if change.kind not in _NAME_ALONE:
         return words
@@ -262,7 +266,7 @@ def _meaning(change: Change) -> tuple[str, ...]:
 
 
 def _identity(finding: Finding) -> tuple[object, ...]:
-    """What makes two findings one: the clause that was edited, or the setting outside of the SQL."""
+    """Return the key of findings that are one finding: the edited clause, or the setting outside of the SQL."""
     was = finding.baseline.span if finding.baseline is not None else None
     anchor: object = finding.current.span
     if finding.outside is not None:

@@ -46,7 +46,7 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def touches(self, offset: int) -> bool:
-        """Whether a cursor at ``offset`` is in this span or at one of its ends."""
+        """Return whether a cursor at ``offset`` is inside this span or at one of its ends."""
         return self.start <= offset <= self.end
 
 

@@ -1,4 +1,4 @@
-"""What one analysis leaves to the next, held by its owner."""
+"""Results of one analysis that the next one reuses, held by their owner."""
 
 from __future__ import annotations
 

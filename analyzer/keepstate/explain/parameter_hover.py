@@ -1,4 +1,4 @@
-"""What a parameter does to state, for a reader who points at its SET or at a hint."""
+"""Effect of a parameter on state, for a hover on its SET or on a hint."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _note(span: Span, parameter: Parameter, title: str, words: str, on_change: s
 
 
 def _on_change(parameter: Parameter, job: Job, profile: EngineProfile) -> str:
-    """What another value costs at a restart."""
+    """Return the cost of another value at a restart."""
     if parameter.concern is Concern.NOTHING:
         return "nothing; it may have another value at any restart"
     if parameter.concern is Concern.CHECK:

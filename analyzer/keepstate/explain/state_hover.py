@@ -1,4 +1,4 @@
-"""What a clause keeps in state, for a reader who points at it."""
+"""State that a clause keeps, for a hover on the clause."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:
 def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateHover]]:
     """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
     clauses = _clauses(operator)
-    # Written once: there are as many clauses and parts as somebody cares to write, and it names all parts.
+    # Written once: a query may have any number of clauses and parts, and the text names all parts.
     whole = _note(state, spell)
     for place in clauses:
         yield place, whole

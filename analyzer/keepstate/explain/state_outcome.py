@@ -1,4 +1,4 @@
-"""What becomes of each part of a state at a restart: the small table that a hover shows."""
+"""Outcome of a restart for each part of a state: the small table in a hover."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WHOLE = {
     Effect.WRONG_RESULTS: "mixed up",
     Effect.UNDETERMINED: "nobody can tell",
 }
-"""What becomes of everything in an operator whose state does not fit any more."""
+"""Outcome for every part of an operator whose state does not fit any more."""
 
 
 def state_outcome(comparison: Comparison, index: int) -> StateOutcome | None:

@@ -114,7 +114,9 @@ class _Translated:
         return [node for node, _ in self._met.values()]
 
     def doubt(self, node: Node) -> tuple[str, str]:
-        """Why it is not known whether a node is there, or is there twice, and what decides that."""
+        """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the
+        node is certain.
+        """
         if node.doubt:
             return node.doubt, node.digest
         ways = self._respelled.get(node.digest)
@@ -137,7 +139,7 @@ class Conditions(tuple[Expr, ...]):
 
 
 def spelled(given: object) -> Iterator[str]:
-    """What the detail of a node is made of, with the words of its expressions; columns by what they are."""
+    """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
     if isinstance(given, Conditions):
         for part in given.as_written:
             yield from spelled(part)
@@ -190,7 +192,7 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")
         chained = sum(forward and len(operators[target].inputs) == 1 for target, forward in vertex.outputs)
-        # A node in doubt is told from all others by what decides it.
+        # A node in doubt differs from all other nodes by the fact that decides it.
         parts = (str(len(ids)), str(chained), own, *twice, *(ids[below].value for below in vertex.inputs))
         ids[digest] = OperatorId(_hashed(*parts), doubts)
         for target, _ in vertex.outputs:

@@ -51,10 +51,12 @@ class StoredSource:
 
 @dataclass(frozen=True)
 class StoredPipeline:
-    """What a savepoint holds of one query, by the numbers of its plan's operators."""
+    """Content of a savepoint for one query, by the numbers of its plan's operators."""
 
     operators: dict[int, StoredOperator]
-    """What stands in front of the sink is ``SINK``, a join below an aggregation ``join_below`` its number."""
+    """Stored operators by number; ``SINK`` is the operator in front of the sink, ``join_below`` of a number the join
+    below that aggregation.
+    """
     sources: tuple[StoredSource, ...]
     nodes: Mapping[int, Node]
     """The nodes of these operators and sources."""
@@ -85,7 +87,7 @@ class StoredJob:
 
     @staticmethod
     def of(job: Job) -> StoredJob:
-        """What a savepoint of ``job`` holds."""
+        """Return the content of a savepoint of ``job``."""
         every = [PhysicalOptions.of(pipeline.settings, job.engine_version) for pipeline in job.pipelines]
         options = every[0] if every else PhysicalOptions()
         both = list(zip(job.pipelines, every, strict=True))
@@ -187,7 +189,9 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
 
 
 def _is_numbered(operator: Operator, plan: Plan) -> bool:
-    """Whether the query gives the number of a ranking, or anything reads it but the condition that limits it."""
+    """Return whether the query outputs the number of a ranking, or reads it elsewhere than in the condition that limits
+    it.
+    """
     if not isinstance(operator, Rank):
         return False
     above = (expr for other in plan.operators if other is not operator for expr in expressions_of(other))

@@ -8,7 +8,7 @@ from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.settings import Settings
 
 NEWEST = (2, 3)
-"""The Flink version that is assumed where none is told."""
+"""Flink version that is assumed where none is configured."""
 _SHAPING = (
     "table.exec.mini-batch.",
     "table.optimizer.agg-phase-strategy",
@@ -19,7 +19,7 @@ _SHAPING = (
 
 
 def shapes_graph(parameter: str) -> bool:
-    """Whether a job parameter decides which nodes are planned, or how their operators are named."""
+    """Return whether a job parameter decides which nodes are planned, or the names of their operators."""
     return parameter.startswith(_SHAPING)
 
 

@@ -1,8 +1,8 @@
-"""What becomes of the state of a job by each of its changes.
+"""Effect of each change of a job on its state.
 
-The plans say what somebody changed, the layouts what that does. Each difference of two stored operators goes to the
-changes that bring it (``attribution``, ``movers``); what no change brings becomes a change of its own, so that nothing
-is passed over.
+The plans show the changes, the layouts their effect. Each difference of two stored operators is attributed to the
+changes that cause it (``attribution``, ``movers``). A difference that no change explains becomes a change of its own,
+so that none is passed over.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class FlinkAssessment:
     further: dict[int, list[Change]] = field(default_factory=dict)
     felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
     moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
-    """What a pipeline on one side only does to the others, by its pair."""
+    """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
 
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -116,7 +116,7 @@ class FlinkAssessment:
 
     @cached_property
     def _known_tables(self) -> frozenset[str]:
-        """What the baseline reads."""
+        """The tables that the baseline reads."""
         return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.plan.sources)
 
     # ---- differences
@@ -214,7 +214,7 @@ class FlinkAssessment:
 
     @cached_property
     def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
-        """Where declarations differ, by their tables."""
+        """Differences between declarations, by table."""
         found: dict[str, list[DeclaredDifference]] = {}
         for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
             found.setdefault(one.table, []).append(one)
@@ -258,9 +258,10 @@ class FlinkAssessment:
         self._doubt_conflicts(number)
 
     def _doubt_conflicts(self, number: int) -> None:
-        """What a sink keeps under one strategy for conflicts is not what it keeps under another: DO NOTHING waits for
-        the watermark, and keeps rows where DO DEDUPLICATE keeps none. Measured on 2.3: restarts between the two fail,
-        or give other rows.
+        """Mark a changed conflict strategy of a sink as undecidable.
+
+        The strategies keep different rows: DO NOTHING waits for the watermark, and keeps rows where DO DEDUPLICATE
+        keeps none. Measured on 2.3: restarts between the two fail, or give other rows.
         """
         pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
@@ -298,7 +299,7 @@ class FlinkAssessment:
 
 
 def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
-    """All that differs between what two versions of a query store and that costs anything."""
+    """Yield the differences in the state of two versions of a query that have a cost."""
     moved = False
     for before, after in stored.operators:
         numbers = (before.number if before else None, after.number if after else None)

@@ -1,8 +1,8 @@
-"""What it means that two operators store different things: part by part, as serializers and runtime take it.
+"""Effect of a difference between two stored operators: part by part, as serializers and runtime treat it.
 
-Nothing migrates a state. A serializer takes what has the types it expects, whatever the values mean; so other types
-stop the job, and another meaning of the same types goes on with wrong numbers, or with state that nobody finds. All of
-it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from what the operator stores.
+Flink migrates no state. A serializer accepts values of the types that it expects, whatever the values mean. So other
+types stop the job. Another meaning of the same types continues with wrong numbers, or with state that no operator
+reads. All effects were measured on Flink 2.3 and 1.20 (docs/conformance.md), or follow from what the operator stores.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 
 
 def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
-    """What differs between two operators of which the second is to take over the state of the first."""
+    """Return the differences between two operators of which the second takes over the state of the first."""
     if before == after:
         return ()
     found = list(_identity(before, after))
@@ -242,7 +242,7 @@ def _window(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _fewer_slices(was: object, now: object) -> bool:
-    """Whether hopping windows are put together of fewer slices that are as long as ever, and all of which are there."""
+    """Return whether hopping windows consist of fewer slices of the same length, all of which exist already."""
     if not isinstance(was, tuple) or not isinstance(now, tuple):
         return False
     sizes = [_whole(meant[2]) for meant in (was, now)]

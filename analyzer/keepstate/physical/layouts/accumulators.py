@@ -17,7 +17,7 @@ from keepstate.state.stored import Fields, StoredField
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
-"""What counts all rows of a group, as COUNT(*) does."""
+"""Accumulator of all rows of a group, as of COUNT(*)."""
 _NULL = Literal("NULL", "NULL")
 _LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
 _PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
@@ -26,7 +26,7 @@ _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
 
 
 def counted(calls: tuple[AggregateCall, ...]) -> bool:
-    """Whether the calls count all rows."""
+    """Return whether the calls count all rows."""
     return any(call.function == "COUNT" and not call.args and call.filter is None for call in calls)
 
 
@@ -134,7 +134,7 @@ def _looking_back(call: AggregateCall) -> StoredField:
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:
-    """What a call keeps: a name for the meaning of each field, and its type."""
+    """Yield the fields of a call's accumulator: a name for the meaning of each field, and its type."""
     name = call.function
     if call.origin is not Origin.BUILT_IN:
         known = call.origin is Origin.JVM

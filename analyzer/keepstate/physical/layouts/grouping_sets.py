@@ -24,7 +24,7 @@ class NumberedSets:
 
     @property
     def has_total(self) -> bool:
-        """Whether one of them has no keys."""
+        """Return whether one of the grouping sets has no keys."""
         return any(not each for _, each in self.sets)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What joins store of either input, and what INTERSECT and EXCEPT store, which are joins and aggregations."""
+"""State of joins for either input, and of INTERSECT and EXCEPT, which are joins and aggregations."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
 
 
 def _held(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
-    """The columns of stored rows that nothing reads. Whoever takes rows back finds them by all of their columns."""
+    """Return the columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
     return () if updates(input_, context.updating_tables) else operator.held
 
 

@@ -1,4 +1,4 @@
-"""What the layout of an operator depends on beyond the operator itself."""
+"""Facts beyond an operator itself that its layout depends on."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class LayoutContext:
     keys: tuple[Expr, ...] | None = None
     row: tuple[Expr, ...] | None = None
     numbered: bool = False
-    """Whether anything reads the number that a ranking gives."""
+    """The number that a ranking gives is read."""
 
 
 def assignment(window: Window) -> tuple[object, ...]:
-    """How a window cuts time, whatever the syntax; its own partition keys are keys of the aggregation."""
+    """Return how a window divides time, whatever the syntax. Its own partition keys are keys of the aggregation."""
     return (window.kind, window.time, window.size, window.slide, window.step, window.gap, window.offset)
 
 

@@ -1,4 +1,4 @@
-"""What each stateful operator of a plan stores: the names, forms and row types of its states.
+"""State of each stateful operator of a plan: the names, forms and row types of its states.
 
 Names and forms are those of savepoints of Flink 2.3 and 1.20.
 """
@@ -113,7 +113,8 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
 
 
 def _keeps_sessions(operator: Aggregate) -> bool:
-    """Whether sessions of other keys than those of the groups are made, and kept, before the rows are grouped."""
+    """Return whether sessions with other keys than those of the groups are made, and kept, before the rows are grouped.
+    """
     window = operator.window if isinstance(operator, WindowAggregate) else None
     if window is None or window.kind is not WindowKind.SESSION:
         return False
@@ -207,8 +208,9 @@ def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
 
 
 def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
-    """Whether a ranking goes through its rows by number, and so keeps one sort key more than it gives: with an offset,
-    or where the number is read and is no constant.
+    """Return whether a ranking stores one sort key more than it outputs.
+
+    It does if it goes through its rows by number: with an offset, or where the number is read and is no constant.
     """
     start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
     return start > 1 or (is_numbered and start != end)

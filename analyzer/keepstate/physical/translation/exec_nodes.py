@@ -162,7 +162,8 @@ class _Translation:
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
     def _opaque(self, operator: Operator, wanted: Row) -> Rows:
-        """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
+        """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in doubt.
+        """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
             Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
@@ -185,7 +186,7 @@ class _Translation:
     # ---- sources, and what stands right behind them
 
     def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
-        """What a source gives, and the conditions that are left to apply."""
+        """Return the rows of a source, and the conditions that remain to be applied."""
         found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
         self.found.sources[scan.number] = found.source
         if found.normalized is not None:
@@ -260,7 +261,9 @@ class _Translation:
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
-        """What a window table function passes on, in the order of its input: all that is read above, and the time."""
+        """Return the columns that a window table function passes on, in the order of its input: the columns read above,
+        and the time.
+        """
         gives = frozenset(given(input_))
         columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
         return arranged((*(column for column in columns if column not in fields), time), input_)
@@ -411,5 +414,5 @@ def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
 
 
 def bare(operator: Operator) -> object:
-    """What tells an operator from others of its kind, its inputs left out."""
+    """Return what distinguishes an operator from others of its kind, without its inputs."""
     return operator.with_inputs(tuple(Values() for _ in operator.inputs))

@@ -17,7 +17,7 @@ from keepstate.plan.provenance import Place
 
 Words = tuple[str, ...]
 _UNNAMED = "$"
-"""What stands inside of an expression, or in no select list."""
+"""Name of an expression within another one, or in no select list."""
 
 
 def result_names(operator: Aggregate, catalog: Catalog) -> tuple[str, ...]:

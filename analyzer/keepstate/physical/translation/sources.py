@@ -1,6 +1,6 @@
-"""What of a query a source takes over from the planner: projections and watermarks, by connector.
+"""Push-downs into a source, by connector: projections and watermarks.
 
-It decides whether a projection (Calc) or a WatermarkAssigner stands between source and state.
+They decide whether a projection (Calc) or a WatermarkAssigner stands between source and state.
 """
 
 from __future__ import annotations

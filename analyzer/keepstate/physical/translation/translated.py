@@ -1,4 +1,4 @@
-"""What comes of the translation of a plan."""
+"""Result of the translation of a plan."""
 
 from __future__ import annotations
 
