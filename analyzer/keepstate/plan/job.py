@@ -155,7 +155,7 @@ class Job:
     script: Script
     catalog: Catalog
     settings: Settings
-    """What holds at the end of the script; a query may have been given something else."""
+    """Settings at the end of the script. The settings of a single query may differ."""
     pipelines: tuple[Pipeline, ...]
     engine_version: str | None = None
     resets: Mapping[str, Place] = field(default_factory=dict)
@@ -187,9 +187,10 @@ class Job:
         return Job(script, catalog, settings.final, tuple(pipelines), engine_version, settings.resets)
 
     def span_of(self, place: Place, pipeline: Pipeline | None = None) -> Span | None:
-        """Where a place lies in the script; ``None`` for a statement that is not part of it.
+        """Return the span of a place in the script; ``None`` for a statement that is not part of the script.
 
-        A statement text that occurs twice means its last occurrence, the one in force, unless it is the pipeline's own.
+        A statement text that occurs twice means its last occurrence, the one in effect, unless it is the pipeline's
+        own.
         """
         if pipeline is not None and pipeline.statement.parsed is place.statement:
             return place.span.shift(pipeline.statement.span.start)
@@ -198,7 +199,7 @@ class Job:
 
     @cached_property
     def _starts(self) -> dict[str, int]:
-        """Where the last occurrence of each statement text begins."""
+        """Start of the last occurrence of each statement text."""
         return {statement.text: statement.span.start for statement in self.script.statements}
 
     def source(self, name: str) -> TableDefinition | None:
@@ -227,8 +228,8 @@ def _planned(statement: ParsedStatement, catalog: Catalog, memo: Memo) -> tuple[
 
 @dataclass(frozen=True)
 class Given:
-    """What a query is planned with: the declarations that it reaches, and columns that tables without one are taken to
-    have.
+    """Inputs of the planning of a query: the declarations that it reaches, and the columns assumed for tables without a
+    declaration.
     """
 
     definitions: tuple[ParsedStatement, ...]
@@ -276,12 +277,12 @@ def _numbered_anew(plan: Plan) -> Plan:
 
 
 def _drops(operator: Operator) -> bool:
-    """Whether it is an aggregation with calls that nothing reads."""
+    """Return whether the operator is an aggregation with calls that nothing reads."""
     return isinstance(operator, Aggregate) and bool(operator.unread)
 
 
 def _computes(operator: Operator) -> bool:
-    """Whether it is a join that keeps a computed column."""
+    """Return whether the operator is a join that stores a computed column."""
     return isinstance(operator, Join) and any(is_computed(expr) for expr in (*operator.left_row, *operator.right_row))
 
 
@@ -293,14 +294,13 @@ def _not_planned(why: str, statement: ParsedStatement, definitions: tuple[Parsed
 
 
 def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed = MappingProxyType({})) -> Plan:
-    """The plan of a statement's query as it is written, before the planner drops and moves anything; ``assumed`` are
-    columns of tables without a declaration.
+    """Return the plan of a statement's query as written, before the planner drops and moves anything.
 
-    That is what a query gives; ``plan_of`` tells what Flink keeps for it.
+    ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
+    describes the state that Flink keeps for it.
 
-    Raises:
-        NestsTooDeeply, RecursionError: the query is nested too deeply.
-        GrowsTooLarge: views in views make more of it than anybody could run.
+    Raises: NestsTooDeeply, RecursionError: the query is nested too deeply. GrowsTooLarge: nested views make the plan
+    too large to run.
     """
     query = _query_of(statement)
     assert query is not None

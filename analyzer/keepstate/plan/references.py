@@ -41,7 +41,9 @@ def united(given: Sequence[Expr]) -> Expr:
 
 @dataclass(frozen=True)
 class ColumnOfRight(Expr):
-    """A column of the right input of a join, told from an equal one of the left input by the ``mark`` of the join."""
+    """A column of the right input of a join, distinguished from an equal one of the left input by the ``mark`` of the
+    join.
+    """
 
     mark: Expr
     column: Expr
@@ -108,7 +110,7 @@ class SetCondition(Expr):
 
 @dataclass(frozen=True)
 class TemplateValue(Expr):
-    """What a template, or a parameter, puts in the place of a placeholder; ``placeholder`` is its name, the same for every row."""
+    """Value of a template or of a parameter. ``placeholder`` is its name, the same for every row."""
 
     placeholder: Expr
 

@@ -70,7 +70,7 @@ def _bounds(condition: Expr, number: RankNumber) -> tuple[int | None, int | None
 
 
 def _is_variable_end(condition: Expr, number: RankNumber) -> bool:
-    """Whether a column says how many ranks are kept: ``rk <= quota``."""
+    """Return whether a column gives the number of kept ranks: ``rk <= quota``."""
     if not isinstance(condition, Call) or condition.name not in ("<", "<=") or len(condition.args) != 2:
         return False
     return condition.args[0] == number and not mentions(condition.args[1], number)
@@ -116,6 +116,6 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
 
 
 def rank_depth(operator: Operator) -> int:
-    """How many ranks the rows of ``operator`` went through."""
+    """Return the number of ranks between the sources and ``operator``, ``operator`` included."""
     below = max((rank_depth(child) for child in operator.inputs), default=0)
     return below + 1 if isinstance(operator, Rank) else below

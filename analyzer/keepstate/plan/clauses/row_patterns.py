@@ -116,7 +116,7 @@ def _bounds(tokens: Sequence[str]) -> str:
 
 
 def _alternates(text: str) -> bool:
-    """Whether alternatives stand in ``text`` outside of all parentheses."""
+    """Return whether ``text`` has alternatives outside of all parentheses."""
     depth = 0
     for character in text:
         depth += (character in "({") - (character in ")}")
@@ -126,6 +126,6 @@ def _alternates(text: str) -> bool:
 
 
 def _is_group(text: str) -> bool:
-    """Whether ``text`` is alternatives in one pair of parentheses."""
+    """Return whether ``text`` consists of alternatives in one pair of parentheses."""
     closes = text.find(")")
     return text.startswith("(") and closes == len(text) - 1 and _alternates(text[1:-1])

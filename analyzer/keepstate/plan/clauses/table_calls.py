@@ -1,6 +1,6 @@
 """Calls of functions that take whole tables: ``f(TABLE t PARTITION BY k, x => 1)``.
 
-What such a function keeps is known to nobody but itself, unless it is one of Flink's that looks at a row at a time.
+The state of such a function is unknown, unless it is a function of Flink that processes one row at a time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class TableCall:
 
     @property
     def is_row_by_row(self) -> bool:
-        """Whether it gives something for each row of its one table and remembers none of them."""
+        """Return whether the function gives a result for each row of its one table and stores no row."""
         return self.name in _ROW_BY_ROW and len(self.inputs) == 1
 
     @property
@@ -67,7 +67,7 @@ class TableCall:
 
 
 def takes_tables(call: exp.Expression) -> bool:
-    """Whether a call in FROM has a table among its arguments."""
+    """Return whether a call in FROM has a table among its arguments."""
     return isinstance(call, nodes.TableFunction) and any(
         isinstance(value.expression if isinstance(value, nodes.NamedArgument) else value, nodes.TableArgument)
         for value in call.expressions
@@ -75,7 +75,7 @@ def takes_tables(call: exp.Expression) -> bool:
 
 
 def _division(argument: nodes.TableArgument, scalars: ScalarLowering) -> Iterator[str]:
-    """How a table argument is divided and ordered: the keys by which it is divided have no order."""
+    """Yield the partitioning and the order of a table argument. Partition keys have no order."""
     keys = argument.args.get("partition_by")
     yield "TABLE"
     if keys is not None:

@@ -1,4 +1,4 @@
-"""Where a query stands: what is in sight of it, and who reads it."""
+"""Context of a query: the visible tables, and the query that reads it."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class CommonTable:
     number: int
     """Tells it from others of the same plan: two queries may have one for the same name, and the same text."""
     recursive: bool = False
-    """Whether it reads itself."""
+    """The common table reads itself."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Where a query stands: its statement, the common tables in sight, and the query around it."""
+    """Context of a query: its statement, the visible common tables, and the query around it."""
 
     statement: ParsedStatement
     common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
     parent: Scope | None = None
     outermost: bool = False
-    """Whether no query around this one reads it: then the order of its rows counts."""
+    """No query around this one reads its result; then the order of its rows counts."""
     taken: tuple[int, ...] = ()
     """The positions of its select items in the order in which the planner takes them, where that is not how they are
     written (``Target.order_taken``).

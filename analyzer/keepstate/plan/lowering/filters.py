@@ -72,7 +72,7 @@ def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditio
 
 
 def reads_function(condition: Expr, correlate: Correlate) -> bool:
-    """Whether a condition is about what a table function gives."""
+    """Return whether a condition reads the result of a table function."""
     name = str(correlate.function)
     return any(
         (isinstance(node, Column) and node.table == name)
@@ -93,7 +93,7 @@ def _is_field(key: Expr, depth: int) -> bool:
 
 
 def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
-    """Whether all that ``expr`` reads of a row are ``keys``."""
+    """Return whether ``expr`` reads nothing of a row but ``keys``."""
     if expr in keys or isinstance(expr, Literal):
         return True
     if isinstance(expr, (AggregateCall, CorrelatedColumn)):

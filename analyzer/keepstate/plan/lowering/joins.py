@@ -186,10 +186,10 @@ def _conditions(
 
 
 def _asks_a_table(as_of: Expr, right: object, scalars: ScalarLowering) -> bool:
-    """Whether FOR SYSTEM_TIME AS OF looks rows up in a table outside of the job.
+    """Return whether FOR SYSTEM_TIME AS OF looks rows up in a table outside of the job.
 
-    It does at a processing time. Where the script does not say what time it is, the table has the say, and at last the
-    column's name.
+    It does at a processing time. If the script does not declare the kind of the time, the table decides, and at last
+    the name of the column.
     """
     if any(is_proctime(node) for node in as_of.walk()):
         return True

@@ -1,8 +1,8 @@
 """ORDER BY, LIMIT, OFFSET and FETCH, from their syntax to operators.
 
-Where Flink's planner drops an order, there is no operator for it (seen in the plans of 1.20 and 2.3): in a subquery, a
-common table or an operand of UNION an order without a limit means nothing, and that of a view means nothing to
-whoever aggregates, joins, ranks or sorts its rows again.
+An order that Flink's planner drops has no operator (seen in the plans of 1.20 and 2.3). In a subquery, a common table
+or an operand of UNION an order without a limit has no effect. The order of a view has no effect on a query that
+aggregates, joins, ranks or sorts its rows again.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _rows(clause: exp.Expression | None, scalars: ScalarLowering) -> tuple[Expr 
 
 
 def unordered(operator: Operator) -> Operator:
-    """``operator`` without orders that whoever reads it takes no notice of."""
+    """Return ``operator`` without the orders that its consumer ignores."""
     match operator:
         case TemporalSort():
             return unordered(operator.input)

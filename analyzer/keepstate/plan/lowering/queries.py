@@ -310,7 +310,7 @@ class QueryLowering:
         return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
 
     def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
-        """What lowers the sort keys and limits of a query in parentheses or of a set operation."""
+        """Return the lowering for the sort keys and limits of a query in parentheses or of a set operation."""
         return ScalarLowering(
             environment.statement,
             Scope((relation,), environment.parent),

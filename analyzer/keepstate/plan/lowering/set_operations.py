@@ -128,7 +128,8 @@ def _branches_of(operand: Operand) -> list[_Branch]:
 
 
 def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
-    """The expression of one input for each column of the union; ``None`` if two columns cannot be told apart."""
+    """Map each column of the union to the expression of one input; ``None`` if one column stands for two expressions.
+    """
     given: dict[Expr, Expr] = {}
     for column, expr in zip(union.columns, row, strict=False):
         if given.setdefault(column, expr) != expr:

@@ -55,7 +55,7 @@ def distinct_operands(
 
 
 def _are_doubtful(calls: list[AggregateCall]) -> bool:
-    """Whether calls with an operand of one meaning are written with other words behind their names."""
+    """Return whether calls with an operand of one meaning are written with different words behind their names."""
     known: dict[Expr, tuple[str, ...]] = {}
     for call in calls:
         words = _behind_name(call.place)

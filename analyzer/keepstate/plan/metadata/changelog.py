@@ -1,7 +1,7 @@
-"""Which rows may still change: sources and operators that send updates and deletions, not only new rows.
+"""Rows that may still change: sources and operators that send updates and deletions, not only new rows.
 
-Rankings ask for it: Flink deduplicates by a time attribute only rows that never change, and a Top-N over others has to
-keep more than it shows (seen in the plans of 1.20 and 2.3).
+Rankings depend on it. Flink deduplicates by a time attribute only rows that never change, and a Top-N over other rows
+has to keep more than it outputs (seen in the plans of 1.20 and 2.3).
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def updating_tables(catalog: Catalog) -> frozenset[str]:
 
 
 def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = False) -> bool:
-    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+    """Return whether ``operator`` may change or retract rows that it gave. ``tables`` are the sources that may.
 
-    ``earlier_rows`` says that the first row by event time gives way to one that comes late and is earlier: so it does
-    up to Flink 1.20, while 2.3 waits for the watermark.
+    ``earlier_rows``: the first row by event time is replaced by a late row that is earlier. Flink up to 1.20 does that,
+    while 2.3 waits for the watermark.
     """
     operator = any_operator(operator)
     match operator:

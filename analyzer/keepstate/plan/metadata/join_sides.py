@@ -1,9 +1,9 @@
-"""Which input of a join an expression is about.
+"""Input of a join that an expression reads.
 
-Columns of a table say it by themselves, unless the table is on both sides. What bears no table's name (a window field,
-COUNT(*), a rank number, the processing time) says nothing. Whatever of the right input cannot be told from the left one
-therefore gets a mark when the join is made. Marks are named after the tables of the right input, so that a join that is
-put in front of another one leaves its marks alone.
+The table of a column determines the input, unless the table is on both sides. An expression without a table's name (a
+window field, COUNT(*), a rank number, the processing time) determines nothing. So every expression of the right input
+that could be taken for one of the left input gets a mark when the join is made. Marks are named after the tables of the
+right input, so that a join that is put in front of another one leaves the marks of the other one alone.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Sides:
         return found
 
     def field_side(self, expr: Expr) -> Side | None:
-        """The input that gives ``expr`` as a column. A constant is nobody's, although inputs may give it."""
+        """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it."""
         side = Side.RIGHT if expr in self.right_fields else Side.LEFT if expr in self.left_fields else None
         return None if side is not None and is_constant(expr) else side
 
@@ -126,7 +126,7 @@ def tables_of(operator: Operator) -> frozenset[str]:
 
 
 def _how_often(operator: Operator, tables: frozenset[str]) -> Counter[str]:
-    """How many times each of ``tables`` is read."""
+    """Return the number of times that each of ``tables`` is read."""
     if not tables:
         return Counter()
     return Counter(table for node in operator.walk() for table in _own_tables(node) if table in tables)
@@ -226,7 +226,7 @@ def is_mark(expr: Expr) -> TypeGuard[Literal]:
 
 
 def _suffix(mark: Literal | None) -> str:
-    """What the names of undeclared tables get where a table is on both sides."""
+    """Return the suffix for names of undeclared tables where a table is on both sides."""
     if mark is None:
         return ""
     _, number, count = mark.value.rpartition("#")

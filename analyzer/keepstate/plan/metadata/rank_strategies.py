@@ -1,4 +1,5 @@
-"""How Flink ranks rows, which says how many it has to keep (``RankProcessStrategy`` in its planner)."""
+"""Strategies of Flink for ranking, which determine the number of stored rows (``RankProcessStrategy`` in its planner).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class Strategy(TypedDict):
 
 
 def ranked_how(rank: Rank, updating_tables: frozenset[str]) -> Strategy:
-    """How ``rank`` treats its rows; those of ``updating_tables`` may change."""
+    """Return the strategy of ``rank``. Rows of ``updating_tables`` may change."""
     if not updates(rank.input, updating_tables):
         return {"strategy": RankStrategy.APPEND_FAST, "upsert_key": ()}
     key = _upsert_key(rank, updating_tables)
@@ -40,14 +41,16 @@ def _upsert_key(rank: Rank, updating_tables: frozenset[str]) -> tuple[Expr, ...]
 
 
 def _hides_key(rank: Rank, operator: GroupAggregate) -> bool:
-    """Whether the ranked rows have a group key only as an operand of something: no key is left to find them by."""
+    """Return whether the ranked rows have a group key only as an operand of an expression: then no key is left to find
+    a row by.
+    """
     computed = (column for column in rank.row if column not in (*operator.keys, *operator.aggregates))
     inside = {node for column in computed for node in column.walk()}
     return any(key in inside and key not in rank.row for key in operator.keys)
 
 
 def _moves_up(element: Ordering, operator: GroupAggregate) -> bool:
-    """Whether updates of a group can only improve its rank."""
+    """Return whether updates of a group can only improve its rank."""
     expr = element.expr
     if expr in operator.keys:
         return True
@@ -64,7 +67,7 @@ def _moves_up(element: Ordering, operator: GroupAggregate) -> bool:
 
 
 def _is_never_negative(call: AggregateCall, operator: GroupAggregate) -> bool:
-    """Whether only numbers from zero on are added up: a filter says so, or there are no others."""
+    """Return whether only numbers from zero on are added up, because of a filter or because there are no others."""
     if not call.args:
         # Half typed; Flink refuses it.
         return False

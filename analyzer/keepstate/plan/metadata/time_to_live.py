@@ -1,4 +1,4 @@
-"""How long operators keep state that is not written to: by a STATE_TTL hint, else by ``table.exec.state.ttl``."""
+"""Time that operators keep state without writes: by a STATE_TTL hint, else by ``table.exec.state.ttl``."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class TableSourceScan(Operator):
     columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns that the script declares for it, in order."""
     options: tuple[Option, ...] = field(default=(), compare=False, repr=False)
-    """What a hint says where it is read; it counts more than the options of the table."""
+    """Options in a hint at the reading query, which override the options of the table."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ class Union(Operator):
 
     @property
     def columns(self) -> tuple[Expr, ...]:
-        """The columns that it gives. Inputs of different widths, as while somebody types, give the first ones."""
+        """Return the columns of the union. Inputs of different widths, as in half-typed text, give the first columns.
+        """
         return tuple(map(united, zip(*self.rows, strict=False)))
 
     @property
