@@ -85,7 +85,7 @@ class Jvm:
             "SPARK_WORKER_DIR": str(self.folder / "work"),
             "_PYSPARK_DRIVER_CONN_INFO_PATH": str(address),
         }
-        # What somebody set up for another Spark is not for this one.
+        # The environment may hold settings for another Spark.
         for name in ("SPARK_CONF_DIR", "JAVA_TOOL_OPTIONS", "PYSPARK_SUBMIT_ARGS"):
             environment.pop(name, None)
         self._started: Future[subprocess.Popen[bytes]] | None = None
@@ -97,8 +97,9 @@ class Jvm:
             raise
 
     def _start(self, command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """The process. It is started in a thread: signals interrupt the main one, and if that was within ``Popen``,
-        there would be a process that nobody knows.
+        """Start the process, in a thread.
+
+        Signals interrupt the main thread. A signal within ``Popen`` would leave a process without an owner.
         """
         started: Future[subprocess.Popen[bytes]] = Future()
 
@@ -148,7 +149,7 @@ class Jvm:
         from pyspark.java_gateway import launch_gateway
 
         port, secret = self._address
-        # With these two in the environment PySpark connects instead of starting a JVM; nobody else is to see them.
+        # With these two in the environment PySpark connects instead of starting a JVM; no other code may see them.
         os.environ["PYSPARK_GATEWAY_PORT"] = str(port)
         os.environ["PYSPARK_GATEWAY_SECRET"] = secret
         try:

@@ -14,7 +14,7 @@ Writer = Callable[[Any], Any]
 
 
 def writer(type_: LogicalType, zone: str) -> Writer:
-    """What turns values of ``type_`` into what is printed; instants are shown in ``zone``."""
+    """Return the function that prints values of ``type_``. Instants are shown in ``zone``."""
     return _nullable(_writer(type_, zone))
 
 

@@ -29,7 +29,7 @@ LOWERING_SETTINGS = {
     "spark.sql.legacy.timeParserPolicy": "CORRECTED",
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
 }
-"""What the texts of ``keepstate_spark.lowering`` are written for."""
+"""Settings of Spark that the code of ``keepstate_spark.lowering`` relies on."""
 
 _SMALL_SETTINGS = {"spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1"}
 """A few rows are not worth planning twice, or dividing."""
@@ -110,7 +110,7 @@ class Running:
         return text.getvalue().strip()
 
     def readings(self) -> Sequence[Reading]:
-        """What became of the rows of each table, once the result has been read."""
+        """Return the number of read and unread rows of each table, once the result has been read."""
         windows = (WindowTableFunction, GroupWindowAggregate)
         with self.spark_errors():
             return self._scanner.readings(any(isinstance(operator, windows) for operator in self.query.plan.operators))
@@ -175,7 +175,7 @@ def lowered_query(
 
 
 def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
-    """What tells how many tasks of the running stages are done, and how many there are."""
+    """Return a function that counts the tasks of the running stages: those that are done, and all."""
     tracker = session.sparkContext.statusTracker()
 
     def count() -> tuple[int, int]:
@@ -187,7 +187,7 @@ def task_counter(session: SparkSession) -> Callable[[], tuple[int, int]]:
 
 
 def said_by_spark(error: Exception) -> str:
-    """What went wrong, in one sentence, of pages of Java."""
+    """Return the error of Spark in one sentence, out of pages of Java."""
     text = str(error)
     raised = _RAISED.search(text)
     if raised is not None:

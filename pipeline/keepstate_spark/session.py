@@ -25,7 +25,7 @@ FIXED: Mapping[str, str] = {
     # Otherwise Spark puts variables of the environment and properties of the JVM into any text that it parses.
     "spark.sql.variable.substitute": "false",
 }
-"""What no setting of a user changes."""
+"""Settings that no setting of a user changes."""
 
 SETTINGS: Mapping[str, str] = {
     "spark.app.name": "keepstate",
@@ -41,7 +41,9 @@ SETTINGS: Mapping[str, str] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
 }
-"""What every session of ours is set to; ``spark.sql.timestampType`` is why our own code never says plain TIMESTAMP."""
+"""Settings of every session of Keepstate. Because of ``spark.sql.timestampType`` its own code never uses plain
+TIMESTAMP.
+"""
 
 _OF_THIS_MACHINE = ("spark.driver.bindAddress", "spark.driver.host")
 

@@ -39,7 +39,8 @@ _TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in fact
 def kept_of(part: Part, field: StoredField) -> PartKind:
     """Return the kind of a field of a part of a state.
 
-    Raises: KeyError: no state is stored of that part.
+    Raises:
+        KeyError: no state is stored of that part.
     """
     call = field.meaning
     if part is Part.ACCUMULATORS and isinstance(call, AggregateCall) and (call.opaque or call.distinct):

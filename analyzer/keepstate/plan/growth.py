@@ -37,7 +37,9 @@ class NestsTooDeeply(Exception):
 def bounded(relation: Relation) -> Relation:
     """Return the relation if its size is within the limits.
 
-    Raises: GrowsTooLarge: it is larger. NestsTooDeeply: it is deeper.
+    Raises:
+        GrowsTooLarge: it is larger.
+        NestsTooDeeply: it is deeper.
     """
     bounded_together((relation.input,))
     for expr in (*(column.expr for column in relation.fields), *relation.filters):

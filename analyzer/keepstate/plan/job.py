@@ -299,8 +299,9 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
     ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
     describes the state that Flink keeps for it.
 
-    Raises: NestsTooDeeply, RecursionError: the query is nested too deeply. GrowsTooLarge: nested views make the plan
-    too large to run.
+    Raises:
+        NestsTooDeeply, RecursionError: the query is nested too deeply.
+        GrowsTooLarge: nested views make the plan too large to run.
     """
     query = _query_of(statement)
     assert query is not None

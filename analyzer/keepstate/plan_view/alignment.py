@@ -107,7 +107,7 @@ class _Pairing:
         return (not ours and not theirs) or any((was, now) in self._counterparts for was in ours for now in theirs)
 
     def _stands_above(self, baseline: PlanNode, current: PlanNode) -> bool:
-        """Whether ``baseline`` has no counterpart, and what ``current`` is the counterpart of is further down."""
+        """Return whether ``baseline`` has no counterpart, and the counterpart of ``current`` is further down."""
         ours, theirs = _anchors(baseline), _anchors(current)
         for was, now in self._counterparts:
             if now in theirs and was not in ours and any(was == one.id for one in baseline.walk()):
@@ -119,8 +119,8 @@ class _Pairing:
         return current.is_anchor or (baseline.id not in {was for was, _ in self._counterparts} and baseline.is_anchor)
 
     def _scores(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterator[tuple[int, int, int]]:
-        """What trees of both sides have in common, negated, with their numbers: current, baseline. Pairs that have
-        nothing in common are left out.
+        """Yield the number of common counterparts, negated, for trees of both sides, with the trees' numbers: current,
+        baseline. Pairs without one are left out.
         """
         roots = {one.id: m for m, root in enumerate(baseline) for one in root.walk()}
         shared = Counter(

@@ -1,4 +1,4 @@
-"""What differs between an operator and its counterpart, fact by fact and item by item."""
+"""Marks for the differences between an operator and its counterpart, fact by fact and item by item."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def entry(fact: NodeFact, mark: Mark = Mark.SAME) -> Entry:
 
 
 def restart(differences: Sequence[str], mark: Mark) -> Entry:
-    """What differs in the stored state."""
+    """Return the entry for differences in the stored state."""
     return Entry("restart", tuple(Item(words, mark) for words in differences), one_by_one=True)
 
 

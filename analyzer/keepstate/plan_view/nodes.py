@@ -22,12 +22,12 @@ _VALUE = "value"
 """The form of a state that is a row and nothing else."""
 
 Differences = Mapping[tuple[int, str], tuple[str, ...]]
-"""What differs in the stored state, in sentences: by the number of the operator and the title of what stores it."""
+"""Differences in the stored state, in sentences: by the number of the operator and the title of its stored operator."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Something that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
+    """An item that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
 
     value: object
     text: str
@@ -64,7 +64,7 @@ class PlanNode:
 
     @property
     def kind(self) -> object:
-        """What its counterpart is as well."""
+        """Kind that a counterpart must share."""
         return type(self.operator) if self.operator is not None else self.title
 
     @property
@@ -76,7 +76,7 @@ class PlanNode:
 
     @property
     def is_anchor(self) -> bool:
-        """Whether the comparison of the plans says which its counterpart is."""
+        """Return whether the comparison of the plans determines the counterpart."""
         return self.operator is not None and (self.operator.stateful or isinstance(self.operator, TableSourceScan))
 
     def walk(self) -> Iterator[PlanNode]:
@@ -199,7 +199,7 @@ def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
 
 
 def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
-    """What is kept in a format that is not known: accumulators and the like, and columns of stored rows."""
+    """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
     fields = state.stored.fields
     rows = [(part, field) for part, field in fields if part is Part.ROWS]
     for name, chosen in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):

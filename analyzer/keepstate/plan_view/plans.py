@@ -130,7 +130,7 @@ def _homeless(rules: Rules, root: PlanNode) -> tuple[DrawnRule, ...]:
 
 
 def _differences(stored: StoredPair, side: int) -> Differences | None:
-    """What differs in the stored state, by the operators of one side; ``None`` where only plans say it."""
+    """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are compared."""
     if stored.differences is None:
         return None
     found: dict[tuple[int, str], list[Difference]] = {}
@@ -142,6 +142,8 @@ def _differences(stored: StoredPair, side: int) -> Differences | None:
 
 
 def _sentences(differences: Sequence[Difference]) -> Iterable[str]:
-    """What a restart does about differences of one operator, each once. A job that does not start does nothing else."""
+    """Return the effects of a restart on differences of one operator, each once. A job that does not start has no other
+    effect.
+    """
     fatal = [one for one in differences if one.effect is Effect.DOES_NOT_START]
     return dict.fromkeys(one.reason or f"another {one.part.value}" for one in fatal or differences)

@@ -26,8 +26,10 @@ _AGGREGATES = kinds_of(Item.AGGREGATE) | _DISTINCT_AGGREGATES
 
 @dataclass(frozen=True)
 class Judged:
-    """A change with what the engine does about it. ``placeholder`` is what of a template leaves open whether it is a change,
-    ``reason`` why it is so, by an engine whose effects do not follow from the kind of change.
+    """A change with its effect in the engine.
+
+    ``placeholder`` is the part of a template that makes the change undecidable. ``reason`` is the engine's reason, if
+    its effects do not follow from the kind of change.
     """
 
     change: Change
@@ -42,20 +44,20 @@ class Judged:
 
     @property
     def is_about_kind(self) -> bool:
-        """Whether its rule is one about this kind of change, as far as that matters."""
+        """Return whether the rule is about this kind of change, as far as that matters."""
         return self.reason is None or self.rule.kind is self.change.kind
 
     @property
     def precedence(self) -> int:
-        """How much it counts among those of its verdict at one clause, where the engine tells effects apart: a job that
-        does not start by an edit gives no wrong numbers by it.
+        """Precedence among effects of one verdict at one clause, if the engine assesses effects: a job that an edit
+        keeps from starting gives no wrong numbers because of the edit.
         """
         return clause_precedence(self.effect) if self.reason is not None else 0
 
 
 @dataclass(frozen=True)
 class Edit:
-    """All that one edit of the text does, in whichever operators: it becomes one finding."""
+    """All effects of one edit of the text, in any operators: the edit becomes one finding."""
 
     judged: tuple[Judged, ...]
 
@@ -212,7 +214,9 @@ def _with_felt(pipelines: list[PipelineJudgement], assessment: Assessment) -> It
 
 
 def _unpaired_change(pair: PairDiff, diff: JobDiff) -> Change | None:
-    """That a pipeline came or went; ``None`` if it may be a statement of the other side that cannot be read."""
+    """Return the change that adds or removes a pipeline; ``None`` if it may be a statement of the other side that
+    cannot be parsed.
+    """
     pipeline = pair.current or pair.baseline
     assert pipeline is not None
     other = (diff.baseline, diff.current) if pair.current is not None else (diff.current, diff.baseline)
@@ -351,10 +355,11 @@ def _placeholders_of(change: Change) -> set[str]:
 
 
 def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
-    """Whether the loss by ``change`` is certain beside features that leave its pipeline open (spec CMB-01).
+    """Return whether the loss by ``change`` is certain beside features that make its pipeline undecidable (spec
+    CMB-01).
 
-    That of aggregates which all come or go is not (section 17, step 4d), but that of the rows of a ranking is. Nor is
-    that of a condition beside one on a window field: both are one filter.
+    The loss of aggregates that are all added or removed is not certain (section 17, step 4d), but the loss of the rows
+    of a ranking is. Nor is the loss by a condition beside one on a window field: both are one filter.
     """
     if change.kind in _FILTERS:
         own = (one.change for one in features if one.change.kind is ChangeKind.WINDOW_FIELD_FILTERED)
@@ -363,7 +368,7 @@ def _is_certain(change: Change, features: Iterable[Judged]) -> bool:
 
 
 def _only_kept(edit: Edit, profile: EngineProfile) -> bool:
-    """Whether the edit is no edit but a feature that has stood there all along."""
+    """Return whether the edit is no edit but a feature that both sides have."""
     return all(
         one.change.kind in profile.features and one.change.presence is not None and one.change.presence.value == "kept"
         for one in edit.judged

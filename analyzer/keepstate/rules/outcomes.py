@@ -1,6 +1,6 @@
-"""What an effect means for whoever restarts the job, where the engine tells effects apart (``Assessment``).
+"""Consequences of an effect for a restart, where the engine assesses effects (``Assessment``).
 
-A rule says what changed; these say what the engine does about it, with the reason that the engine gives.
+A rule describes the change; the words here describe the effect in the engine, with the engine's reason.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Placeholders of templates: what a tool fills in before Flink sees the text.
+"""Placeholders of templates, which a tool fills in before Flink parses the text.
 
-``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` mean nothing in Flink SQL and are placeholders wherever they
-stand, alone or within a name. ``<x>``, ``:x``, ``@x``, ``%s`` and ``%(x)s`` consist of what may be operators: they are
-placeholders where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the others are not.
+``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` have no meaning in Flink SQL and are placeholders
+everywhere, alone or within a name. ``<x>``, ``:x``, ``@x``, ``%s`` and ``%(x)s`` consist of possible operators: they
+are placeholders where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the other
+branches are not.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ IN_QUOTES = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{(?:[^{}]|\{(?:[^{}]|\{[
 """Placeholders within strings and backticks: only those that are no text of their own."""
 
 OPERAND_SIGNS = frozenset("<:@%")
-"""What begins a placeholder where an operand has to begin."""
+"""Characters that begin a placeholder where an operand has to begin."""
 
 _OPERAND = re.compile(
     r"<[A-Za-z_][\w .:/-]*> | :[A-Za-z_]\w* | @[A-Za-z_]\w*(?:(?:\.\w+)*@)?"
@@ -73,7 +74,7 @@ def operand_end(text: str, start: int, word_before: str, after_operand: bool) ->
 
 
 def region_end(text: str, start: int) -> tuple[int, bool]:
-    """How far the tag at ``start`` keeps text from being read (0 if it does not), and whether a value stands there."""
+    """Return the end of the text that the tag at ``start`` hides (0 if none), and whether a value stands there."""
     tag = _TAG.match(text, start)
     word = tag.group(1) if tag else ""
     if word not in _REGIONS:

@@ -25,16 +25,18 @@ _STATEMENT_SET = re.compile(r"(?:EXECUTE|EXPLAIN|COMPILE|STATEMENT)\b", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """A whole text. ``problems``, ``comments`` and ``placeholders`` have the spans of the text and stand in its order."""
+    """A parsed script. ``problems``, ``comments`` and ``placeholders`` have spans of the whole text and are in its
+    order.
+    """
 
     text: str
     statements: tuple[Statement, ...]
     problems: tuple[Problem, ...] = ()
     comments: tuple[Comment, ...] = field(default=(), repr=False)
     placeholders: tuple[Placeholder, ...] = ()
-    """Where templates will put text that is not known here."""
+    """Placeholders whose content a template supplies later."""
     memo: Memo = field(default_factory=Memo, compare=False, repr=False)
-    """What was computed of the statements is kept here."""
+    """Cache of results that were computed from the statements."""
 
 
 def parse_script(text: str, memo: Memo | None = None) -> Script:
@@ -86,13 +88,13 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
 
 @dataclass(slots=True)
 class _Found:
-    """What was found in one piece of a text or in several, with the spans of the text."""
+    """Contents of one or several pieces of a text, with the spans of the text."""
 
     statements: list[Statement] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    """Those that are not of one statement."""
+    """Problems that belong to no statement."""
     comments: list[Comment] = field(default_factory=list)
-    """Those that the splitter may have missed, behind a quote that nothing closes."""
+    """Comments that the splitter may have missed, behind an unclosed quote."""
 
     def add(self, other: _Found) -> None:
         self.statements += other.statements
@@ -171,7 +173,7 @@ def _holds_any(span: Span, offsets: tuple[int, ...]) -> bool:
 
 
 def _is_better(text: str, span: Span, retried: Pieces, memo: Memo) -> bool:
-    """Whether the wary reading finds statements in what was one broken piece."""
+    """Return whether the wary reading parses statements in a piece that was broken as a whole."""
     return any(
         memo.statement(part.of(text)).kind is not StatementKind.BROKEN
         for part in retried.statements

@@ -24,10 +24,10 @@ _HEAD = 1_000
 
 
 class ParsedStatement:
-    """What one statement's text says, wherever it stands: all spans are relative to ``text``.
+    """Content of one statement, independent of its position: all spans are relative to ``text``.
 
-    Within one memo equal texts share one object, and it is compared by identity. Do not change its tree: ``copy()`` it
-    first. Its nodes do not know their parents.
+    Within one memo equal texts share one object, and the object is compared by identity. Do not change its tree:
+    ``copy()`` it first. Its nodes have no link to their parents.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ def parse_statement(text: str) -> ParsedStatement:
 
 
 def _forget_parents(tree: exp.Expression) -> None:
-    """Nobody asks a node for its parent, and without them a tree is gone as soon as nobody holds it."""
+    """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a tree."""
     waiting: list[Any] = [tree]
     while waiting:
         node = waiting.pop()

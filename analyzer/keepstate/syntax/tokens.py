@@ -1,9 +1,9 @@
 """The lexer: one statement's text to tokens.
 
-It follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no backslash
-escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never fails:
-what it cannot read becomes a ``BAD`` token, on which the parser then stops with that token's place. Placeholders of templates
-(``${x}``, ``{{ x }}``, see ``placeholders``) are names of kind ``PLACEHOLDER``; Jinja's tags (``{% if x %}``) are no tokens.
+The lexer follows the lexical rules of Flink's parser: strings in single quotes with doubled quotes inside and no
+backslash escapes, names in backticks, ``--``, ``//`` and ``/* */`` comments, hints between ``/*+`` and ``*/``. It never
+fails: unreadable text becomes a ``BAD`` token, at which the parser stops. Placeholders of templates (``${x}``, ``{{ x
+}}``, see ``placeholders``) are names of kind ``PLACEHOLDER``. Jinja's tags (``{% if x %}``) are no tokens.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Lexed:
-    """The tokens of a statement (the last one is the ``END``), its comments, and the placeholders of templates in it."""
+    """Tokens of a statement (the last one is the ``END``), its comments, and its template placeholders."""
 
     tokens: tuple[Token, ...]
     comments: tuple[Comment, ...]
@@ -185,7 +185,7 @@ def _placeholder_end(text: str, start: int, tokens: list[Token]) -> int:
         return operand_end(text, start, "", after_operand=False)
     before = tokens[-1]
     if before.kind is TokenKind.STRING and text[start] == "%":
-        # Nobody divides a text: more options are filled in behind this one.
+        # A text is no operand of a division, so the sign begins a placeholder for more options.
         return operand_end(text, start, "", after_operand=False)
     return operand_end(text, start, before.word, before.kind not in (TokenKind.WORD, TokenKind.SYMBOL))
 

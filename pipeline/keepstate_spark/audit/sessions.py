@@ -27,7 +27,7 @@ _OURS = {
 }
 _ROWS_OF_A_PARTITION = 50_000
 _SUBMITTED = "PYSPARK_GATEWAY_PORT"
-"""What ``spark-submit`` puts into the environment of a program that it runs."""
+"""Variable that ``spark-submit`` sets in the environment of a program that it runs."""
 
 
 @contextmanager

@@ -42,7 +42,7 @@ def all_changes(history: DataFrame, reports: DataFrame) -> DataFrame:
 
 
 def _is_pair() -> Column:
-    """That a change is one from one version to the next."""
+    """Return the condition that a change leads from one version to the next."""
     from pyspark.sql import functions as sql
 
     return sql.col("pair").isNotNull() | (sql.col("status") == "not-compared")

@@ -124,7 +124,7 @@ class Scalars:
         return found
 
     def condition(self, *conditions: Expr) -> SparkColumn:
-        """That all of ``conditions`` are true."""
+        """Return the column that is true if all of ``conditions`` are."""
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:

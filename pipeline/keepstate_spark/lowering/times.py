@@ -42,7 +42,7 @@ _WRITTEN = re.compile(r"(\d{1,4})-(\d{1,2})-(\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(
 
 
 def exists(written: str) -> bool:
-    """Whether there is such a day, or such a time of a day: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
+    """Return whether a day, or a time of a day, exists: ``2026-02-28 10:00:00.5``, not ``2026-02-30``."""
     match = _WRITTEN.fullmatch(written)
     if match is None:
         return False
@@ -118,7 +118,7 @@ def time_text(time: Column) -> Column:
 
 
 def unknown_letter(pattern: str, parsing: bool = False) -> str | None:
-    """What of a pattern Spark would take for something else than Flink does, if anything."""
+    """Return the part of a pattern that Spark reads in another way than Flink; ``None`` if there is none."""
     allowed = _PARSED_LETTERS if parsing else _SAME_LETTERS
     for run in re.findall(r"([A-Za-z])\1*", re.sub(r"'(?:[^']|'')*'", "", pattern)):
         if run not in allowed:

@@ -41,7 +41,9 @@ class Claim:
 def tested(
     replayed: Replayed, former: Query | None, session: SparkSession, arrivals: Arrivals, time: datetime
 ) -> Claim | None:
-    """Whether the savepoint of ``former`` holds what is said to be kept; ``None`` if nothing is said to be."""
+    """Return whether the savepoint of ``former`` holds the values that the verdict calls kept; ``None`` if it calls
+    none kept.
+    """
     if replayed.restart.use is not StateUse.REUSED or replayed.restart.former_conditions is not None:
         return None
     restart = replayed.restart
@@ -63,7 +65,7 @@ def tested(
 
 
 def _kept(replayed: Replayed) -> tuple[Expr, ...]:
-    """What names results, and those of their values that are said to be kept."""
+    """Return the keys of results, and those values of the results that the verdict calls kept."""
     started = {metric.name for metric in replayed.metrics if metric.fate is not Fate.KEPT}
     plan = replayed.query.plan
     top = plan.root
@@ -82,7 +84,7 @@ def _before(
     time: datetime,
     exprs: tuple[Expr, ...],
 ) -> DataFrame:
-    """What ``query`` has of ``exprs`` for the rows before the restart, in windows that are open then."""
+    """Return the values of ``exprs`` in ``query`` for the rows before the restart, in windows that are open then."""
     root = query.plan.root
     depths = {expr.depth for expr in exprs if isinstance(expr, WindowField) and expr.part is WindowPart.END}
     if replayed.windowed and depths:

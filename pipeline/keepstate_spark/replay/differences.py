@@ -53,7 +53,7 @@ def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:
     ``also``.
     """
     metrics = [_values(metric, replayed.query.zone) for metric in replayed.metrics]
-    # Whatever is told of a metric is in one structure: columns that are added one by one cost a planning each.
+    # One structure holds all values of a metric: columns that are added one by one cost a planning each.
     rows = replayed.rows.select(
         fn.lit(replayed.query.name).alias("query"),
         _key(replayed).alias("key"),
@@ -89,7 +89,7 @@ def _text(column: str, type_: LogicalType, zone: str) -> Column:
 
 
 def _values(metric: Metric, zone: str) -> Column:
-    """All that is told of a metric of a result."""
+    """Return the structure with all values of a metric of a result."""
     there = {scenario: fn.col(present(scenario)) for scenario in Scenario}
     texts = {scenario: fn.when(there[scenario], _text(metric.of(scenario), metric.type, zone)) for scenario in Scenario}
     is_number = metric.type.root in NUMERIC
@@ -106,7 +106,7 @@ def _values(metric: Metric, zone: str) -> Column:
 
 
 def _whole() -> Column:
-    """What is told of a result without metrics."""
+    """Return the structure for a result without metrics."""
     there = {scenario: fn.when(fn.col(present(scenario)), fn.lit("there")) for scenario in Scenario}
     nothing = fn.lit(None).cast("double")
     changes = {scenario: _change(scenario, fn.lit(True)) for scenario in AFTERWARDS}

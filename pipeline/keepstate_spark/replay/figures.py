@@ -1,6 +1,6 @@
-"""What a person wants to know of the differences: how many, how large, where the worst ones are, when they end.
+"""Figures of the differences: their number, their size, the worst ones, and their end.
 
-``small_figures`` and ``large_figures`` count them, the same way in two places: here, and on Spark.
+``small_figures`` and ``large_figures`` compute the same figures in two places: here, and on Spark.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Figures:
     """Results with a metric that is not as expected."""
     wrong_keys: PerScenario
     heals_at: PerScenario
-    """When the last wrong result comes out."""
+    """Time of the last wrong result."""
     metrics: tuple[MetricFigures, ...] = ()
     curve: tuple[CurvePoint, ...] = ()
     worst: PerScenario = field(default_factory=dict)
@@ -119,7 +119,7 @@ def curve_step(first: datetime, last: datetime) -> int:
 
 
 def wrong_result(row: Mapping[str, Any]) -> WrongResult:
-    """A row of the table of differences as a person is told of it."""
+    """Return a row of the table of differences as a value for reports."""
     return WrongResult(
         row["key"],
         row["window_start"],

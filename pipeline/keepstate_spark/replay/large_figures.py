@@ -33,7 +33,7 @@ def figures_on_spark(rows: DataFrame) -> Figures:
         *(fn.sum(_relative(scenario)).alias(f"{scenario.value}_relative") for scenario in AFTERWARDS),
         fn.count(fn.lit(1)).alias("values"),
     )
-    # Results without a key of their own are told apart by the rows that they are.
+    # Results without a key of their own are identified by their rows.
     whole = _row(
         rows,
         fn.countDistinct("key").alias("keys"),
@@ -129,7 +129,7 @@ def _metric(row: dict[str, Any]) -> MetricFigures:
 
 
 def _moment(rows: DataFrame, first: datetime | None, last: datetime | None) -> Column:
-    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
+    """Return the time at which a result comes out; for many times, the beginning of an interval of equal length."""
     at = fn.col("at")
     if first is None or last is None or rows.select("at").distinct().limit(POINTS + 1).count() <= POINTS:
         return at

@@ -38,12 +38,12 @@ START, END, AT = "window_start", "window_end", "at"
 
 
 class Fate(Enum):
-    """What the restart does to a metric, as the verdict says."""
+    """Effect of the restart on a metric, according to the verdict."""
 
     KEPT = "kept"
     STARTS_EMPTY = "starts empty"
     OTHER_FILTER = "was filtered otherwise"
-    """What came before the restart went through the filters of then."""
+    """Rows from before the restart passed the former filters."""
     LOST = "lost"
 
 
@@ -85,9 +85,9 @@ class Replayed:
     windowed: bool
     timed: bool
     recovers: bool
-    """Whether there is an end to the differences: each result comes out once."""
+    """The differences end, since each result comes out once."""
     watch: Watch | None = None
-    """What knows what ``seen`` would be, once the rows have been read."""
+    """Observer that computes ``seen`` once the rows have been read."""
 
 
 def present(scenario: Scenario) -> str:
@@ -97,7 +97,9 @@ def present(scenario: Scenario) -> str:
 def replayed(
     query: Query, restart: QueryRestart, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
 ) -> Replayed:
-    """The query, divided by a restart at ``time`` on the wall clock. Raises ``Refused`` for what cannot be told."""
+    """Return the query, rewritten into scenarios of a restart at ``time`` on the wall clock. Raises ``Refused`` for a
+    query whose scenarios are undecidable.
+    """
     windows = (WindowTableFunction, GroupWindowAggregate)
     if not any(isinstance(operator, windows) for operator in query.plan.operators):
         # Nothing waits for a watermark, so that how many rows there are can be seen on the way.
@@ -128,7 +130,9 @@ def divided(query: Query, restart: QueryRestart, arrivals: Arrivals, time: datet
 
 
 def reach_of(operator: Operator) -> timedelta | None:
-    """How far rows of one window of the topmost aggregation can be from its ends; ``None`` for any distance."""
+    """Return the largest distance of a window's rows from the ends of the topmost window; ``None`` if there is no
+    limit.
+    """
     total = 0
     for below in operator.walk():
         if isinstance(below, (WindowTableFunction, GroupWindowAggregate)):

@@ -34,23 +34,23 @@ _FEW = 20_000
 
 @dataclass(frozen=True)
 class QueryReplay:
-    """What became of one query. ``skipped`` says in a sentence why there are no figures."""
+    """Replay of one query. ``skipped`` is a sentence with the reason why there are no figures."""
 
     query: Query
     restart: QueryRestart
     seen: Seen | None = None
     figures: Figures | None = None
     recovers: bool = False
-    """Whether differences come to an end by themselves: each result comes out once."""
+    """Differences end by themselves, since each result comes out once."""
     time_to_live: str = ""
     """The length that state lives without being touched, if the job sets one."""
     claim: Claim | None = None
-    """Whether the savepoint holds what is said to be kept, where that was looked at."""
+    """Test of the values that the verdict calls kept in the savepoint, if that was run."""
     witness: Witness | None = None
     """The fewest rows that show what goes wrong, if anything does and they were looked for."""
     skipped: str = ""
     refused: bool = False
-    """Whether that is because it cannot be told."""
+    """The reason is that the scenarios are undecidable."""
     readings: tuple[Reading, ...] = field(default=())
 
 
@@ -65,11 +65,11 @@ class Request:
     time: str
     arrivals: Mapping[str, str] = field(default_factory=dict)
     verify: bool = False
-    """Whether claims are tested even where that takes as long as all the rest."""
+    """Test claims even if that takes as long as all the rest."""
     witness: bool = True
-    """Whether a few rows are to be found that show what goes wrong."""
+    """Search for a few rows that demonstrate the damage."""
     folder: Path | None = None
-    """Where the table of differences goes, as ``differences.parquet``."""
+    """Folder for the table of differences, ``differences.parquet``."""
 
 
 def replay(request: Request, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
@@ -164,7 +164,7 @@ def _queries(request: Request) -> Iterator[tuple[Query, QueryRestart]]:
 
 
 def _needless(restart: QueryRestart) -> str:
-    """Why a restart can do nothing to a query; empty if it can."""
+    """Return the reason why a restart has no effect on a query; empty if it has one."""
     if restart.use is StateUse.NEW:
         return "It is new: there is no state that it could lose."
     if not any(operator.stateful for operator in restart.pipeline.plan.operators):
@@ -186,7 +186,7 @@ def _refusal(script: Script, query: Query, refused: Exception) -> str:
 
 
 def _without_rows(request: Request, query: Query, restart: QueryRestart, session: SparkSession) -> QueryReplay:
-    """What can be said of a query whose tables have no rows here."""
+    """Return the replay of a query whose tables have no rows here."""
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.replay.moments import Arrivals, restart_time
     from keepstate_spark.replay.witnesses import generated_witness
@@ -286,7 +286,7 @@ def _witness(
     try:
         return witness(found, session, scanner.scan, arrivals, time)
     except Refused:
-        # What can be replayed as a whole is not always told apart in small sets; the figures stand by themselves.
+        # A query that can be replayed as a whole may be undecidable in small sets; the figures stand by themselves.
         return None
 
 

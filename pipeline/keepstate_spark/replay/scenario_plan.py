@@ -26,12 +26,12 @@ class Moment:
 
 @dataclass(frozen=True)
 class ScenarioPlan:
-    """An operator over which all scenarios are told apart.
+    """An operator whose output distinguishes all scenarios.
 
-    ``affected`` are the results that the state has to do with: what was open, or is computed on, at the restart;
-    ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete. ``changing``
-    tells that results are taken back, ``ranked`` that they have places in an order, ``recovers`` that what is wrong comes
-    to an end.
+    ``affected`` are the results that the state contributes to: those open at the restart, or computed from the state
+    afterwards. ``keys`` name a result. ``window`` is the number of the window that ends when a result is complete.
+    ``changing`` is true for results that are retracted, ``ranked`` for results with a place in an order, ``recovers``
+    for wrong results that come to an end.
     """
 
     operator: Operator
@@ -43,8 +43,8 @@ class ScenarioPlan:
     ranked: bool = False
     recovers: bool = False
     at: Expr | None = None
-    """When a result comes out: at the end of its window, or with a row. Of a result that goes on changing, when it does
-    so for the first time after the restart.
+    """Time at which a result comes out: at the end of its window, or with a row. A result that continues to change
+    comes out with its first change after the restart.
     """
 
     def mapped(self, operator: Operator, step: Callable[[Scenario, Rows], Rows]) -> ScenarioPlan:

@@ -75,9 +75,10 @@ class ScenarioRewrite:
         self._conditions = plan_conditions or ()
 
     def of(self, operator: Operator, closed: bool = False) -> ScenarioPlan:
-        """``operator``, divided; ``closed`` tells that windows which were closed at the restart are needed as well.
+        """Return ``operator``, rewritten into scenarios. With ``closed``, windows that were closed at the restart are
+        included.
 
-        Raises ``Refused`` for what nobody can tell of single rows.
+        Raises ``Refused`` for an operator whose scenarios do not follow from single rows.
         """
         operator = any_operator(operator)
         match operator:
@@ -109,12 +110,12 @@ class ScenarioRewrite:
                 unhandled(other)
 
     def _empty(self, scenario: Scenario) -> bool:
-        """Whether operators have nothing of the state in ``scenario``."""
+        """Return whether operators start without state in ``scenario``."""
         lost = self._restart.use in (StateUse.LOST, StateUse.MISREAD)
         return scenario is Scenario.WITHOUT_STATE or (scenario is Scenario.RESTARTED and lost)
 
     def _fresh(self, scenario: Scenario, call: AggregateCall) -> bool:
-        """Whether an aggregate has nothing of the state in ``scenario``."""
+        """Return whether an aggregate starts without state in ``scenario``."""
         return self._empty(scenario) or (scenario is Scenario.RESTARTED and (call, call.level) in self._restart.fresh)
 
     def _scan(self, scan: TableSourceScan) -> ScenarioPlan:
@@ -132,7 +133,7 @@ class ScenarioRewrite:
     def _calc(self, calc: Calc, closed: bool) -> ScenarioPlan:
         below = self.of(calc.input, closed)
         if self._mixed and not any(operator.stateful for operator in calc.input.walk()):
-            # The scan has told which rows pass in which scenario.
+            # The scan has already marked the rows that pass in each scenario.
             return below
         conditions = {
             scenario: tuple(map(rows.rewritten, calc.conditions)) for scenario, rows in below.scenarios.items()
@@ -155,7 +156,7 @@ class ScenarioRewrite:
         return replace(below, operator=found)
 
     def _open(self, depth: int) -> tuple[Expr, ...]:
-        """That a window is open at the restart, and may have rows of before."""
+        """Return the conditions that a window is open at the restart, and may have rows from before."""
         start, end = (WindowField(part, depth) for part in (WindowPart.START, WindowPart.END))
         begun = (Call("<", (start, self._moment.begun)),) if self._moment.begun is not None else ()
         return (Call("<", (self._moment.closed, end)), *begun)
@@ -403,14 +404,14 @@ def _level(operator: Operator) -> int:
 
 
 def _aggregates_windows(operator: Operator) -> bool:
-    """Whether rows of ``operator`` are results of windows, which know themselves in which scenario they are there."""
+    """Return whether rows of ``operator`` are results of windows, which carry their presence in each scenario."""
     while isinstance(operator, Calc):
         operator = operator.input
     return isinstance(operator, (Aggregate, Rank))
 
 
 def _within(rank: Rank, number: RankNumber, rows: Rows) -> tuple[Expr, ...]:
-    """That a row is in the range of a ranking."""
+    """Return the conditions that a row is in the range of a ranking."""
     if rank.range is None:
         return ()
     first, last = Literal(str(rank.range.start), "NUMBER"), rank.range.end

@@ -1,8 +1,8 @@
-"""The scenarios that a replay compares, and what the rows of a plan look like in each of them.
+"""Scenarios that a replay compares, and the rows of a plan in each of them.
 
-A restart divides the rows of a job: those that came before it live on in the state, if that is reused, and only those
-that come after it are read again. So an aggregate in a scenario without state is the same aggregate with a FILTER. One
-plan with the aggregates of all scenarios side by side reads and shuffles its rows once.
+A restart divides the rows of a job: rows from before it live on in the state, if the state is reused, and only later
+rows are read again. So an aggregate in a scenario without state is the same aggregate with a FILTER. One plan with the
+aggregates of all scenarios side by side reads and shuffles its rows once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Scenario(Enum):
     RESTARTED = "restarted"
     """The restart, with what the verdict says is reused."""
     WITHOUT_STATE = "without_state"
-    """The restart with nothing of the state."""
+    """The restart with the reused state, according to the verdict."""
 
 
 Known = tuple[Expr, int]
@@ -40,9 +40,9 @@ def known(expr: Expr) -> Known:
 class Rows:
     """The rows of one operator in one scenario.
 
-    ``values`` are its results as this scenario has them; what is not among them is the same in all scenarios. Only rows for
-    which ``present`` is true exist in it (``None``: all of them). ``after`` tells the rows that the operators above get
-    after the restart.
+    ``values`` are the results that differ between scenarios, as this scenario has them. A row exists in the scenario if
+    ``present`` is true (``None``: every row does). ``after`` is true for rows that reach the operators above after the
+    restart.
     """
 
     after: Expr
@@ -92,7 +92,7 @@ def certainly(condition: Expr) -> Expr:
 
 
 def not_yet(after: Expr) -> Expr:
-    """That a row came before the restart; one whose time nobody knows did."""
+    """Return the condition that a row came before the restart. A row with an unknown time did."""
     return Call("NOT", (certainly(after),))
 
 

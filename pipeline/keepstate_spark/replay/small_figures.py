@@ -134,7 +134,7 @@ def _metric(name: str, fate: str, rows: Sequence[Difference]) -> MetricFigures:
 
 
 def _moment(rows: Sequence[Difference]) -> Callable[[datetime], datetime]:
-    """When a result comes out; of many times, the beginning of a stretch of equal ones."""
+    """Return the time at which a result comes out; for many times, the beginning of an interval of equal length."""
     times = {row["at"] for row in rows} - {None}
     if len(times) <= POINTS:
         return lambda at: at

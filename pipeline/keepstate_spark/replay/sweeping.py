@@ -36,7 +36,7 @@ _MOST_RESTARTS = 5_000
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1)
 RESTART: Expr = Column("", "keepstate_restart", "TIMESTAMP(3)")
-"""When the restart is that a row goes to, on the wall clock."""
+"""Time of the restart that a row belongs to, on the wall clock."""
 CLOSED: Expr = Column("", "keepstate_closed", "TIMESTAMP(3)")
 """The time up to which windows are closed at that restart."""
 
@@ -63,9 +63,9 @@ def sweep(
     arrivals: Arrivals,
     every: timedelta,
 ) -> list[SweepPoint]:
-    """Restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
+    """Replay restarts at all times from the first row to the last that are ``every`` apart, on a round clock.
 
-    Raises ``PipelineError`` for too many of them, and ``Refused`` for what cannot be told.
+    Raises ``PipelineError`` for too many restarts, and ``Refused`` for a query whose scenarios are undecidable.
     """
     tables = scanning(session, query.zone, scan)
     seen = look_through(query, scans_of(query.plan.root), arrivals, every, tables)

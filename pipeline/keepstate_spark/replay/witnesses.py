@@ -47,8 +47,10 @@ class WitnessRow:
 
 @dataclass(frozen=True)
 class Witness:
-    """With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
-    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are nobody's.
+    """Minimal rows that demonstrate the damage.
+
+    With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
+    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are invented.
     """
 
     rows: tuple[WitnessRow, ...]
@@ -272,7 +274,7 @@ def _literals(query: Query) -> dict[str, list[str]]:
 def _made(
     column: Column, is_time: bool, moment: datetime, place: int, words: dict[str, list[str]], chance: random.Random
 ) -> Any:
-    """A value of a column of a row that nobody has."""
+    """Return an invented value for a column."""
     type_ = known_type(column)
     match type_.root:
         case "TIMESTAMP" | "TIMESTAMP_LTZ":

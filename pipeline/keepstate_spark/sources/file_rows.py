@@ -44,7 +44,7 @@ from keepstate_spark.sources.values import declared_words, read
 TypedColumn = tuple[ColumnDefinition, LogicalType]
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
-"""What stands for NULL in CSV to Spark: nothing does, for empty texts are not NULL here."""
+"""Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
@@ -164,7 +164,7 @@ def _folder_columns(
 
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
-    """What the filesystem connector tells of the file of a row."""
+    """Return the metadata of the filesystem connector about the file of a row."""
     plain = called("regexp_replace", path, text("^file:/*"), text("/"))
     known = {
         "file.path": (plain, varchar(2**31 - 1)),
@@ -347,7 +347,7 @@ def _from_spark(value: Column, given: spark.DataType, type_: LogicalType, zone: 
 
 
 def _alike(given: spark.DataType, wanted: spark.DataType) -> bool:
-    """Whether two types are the same but for the names of fields and for what may be NULL."""
+    """Return whether two types are equal apart from the names of fields and nullability."""
     match given, wanted:
         case spark.ArrayType(), spark.ArrayType():
             return _alike(given.elementType, wanted.elementType)

@@ -61,7 +61,7 @@ class Files:
 
 
 def is_hidden(name: str) -> bool:
-    """Whether Flink and Spark pass over a file or folder of that name."""
+    """Return whether Flink and Spark skip a file or folder of that name."""
     return name.startswith((".", "_"))
 
 

@@ -56,7 +56,7 @@ def read(raw: Column, type_: LogicalType, words: tuple[str, ...], nested: bool) 
         case "ARRAY" | "MAP" | "ROW" if nested and held_in is not None:
             schema = _spelled(type_, iter(_names(type_)), list(words))
             assert isinstance(schema, (spark.ArrayType, spark.MapType, spark.StructType))
-            # What cannot be read in there ends the run: nobody could say which row is bad.
+            # A value that cannot be read in there ends the run, since its row cannot be identified.
             return fn.from_json(raw, schema, {"mode": "FAILFAST"}).cast(held_in)
     return None
 

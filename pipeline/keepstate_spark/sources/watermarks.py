@@ -48,8 +48,9 @@ def with_watermark(rows: DataFrame, arrival: str, value: Column, name: str, larg
 
 
 def may_be_behind(rows: DataFrame, arrival: str, time: Column, value: Column) -> bool:
-    """Whether any of ``rows`` may have come behind the watermark, or a millisecond in front of it. One pass over the
-    times of a large table, without bringing its rows in order: a few neighbouring lines are looked at as one.
+    """Return whether any of ``rows`` may have come behind the watermark, or a millisecond in front of it.
+
+    One pass over the times of a large table, without sorting its rows: a few neighbouring lines are treated as one.
     """
     place = [held(arrival).getField(name).alias(name) for name in ("file", "part", "line")]
     few = rows.select(*place, time.alias("time"), value.alias("mark"))

@@ -39,16 +39,16 @@ class GroupWindow(Windowed, ABC):
     @property
     @abstractmethod
     def start(self) -> Column:
-        """When the window begins, a TIMESTAMP of the wall clock, named ``w_start`` if nothing else is said."""
+        """Start of the window, a TIMESTAMP of the wall clock, named ``w_start`` by default."""
 
     @property
     @abstractmethod
     def end(self) -> Column:
-        """When it ends, which is the first moment outside of it."""
+        """End of the window, the first moment outside of it."""
 
     @property
     def rows_if_complete(self) -> int | None:
-        """How many rows a window must have to count; ``None`` if any number will do."""
+        """Number of rows that a complete window has; ``None`` if any number will do."""
         return None
 
     def field(self, name: str) -> Column:
@@ -226,11 +226,11 @@ class Slide(_Size):
 
     @staticmethod
     def over(size: AnyLength) -> Slide:
-        """How long, or of how many rows, each window is."""
+        """Set the length, or the number of rows, of each window."""
         return Slide(size)
 
     def every(self, slide: AnyLength) -> Sliding | Counting:
-        """How far the next one is, by the same measure. If it is more than the size, some rows are in no window."""
+        """Set the distance to the next window, by the same measure. If it exceeds the size, some rows are in no window."""
         size = positive("The size of a sliding window", self.size)
         distance = positive("The slide of a sliding window", slide)
         if isinstance(size, Rows) and isinstance(distance, Rows):
@@ -247,7 +247,7 @@ class Cumulate(_Size):
 
     @staticmethod
     def over(size: AnyLength) -> Cumulate:
-        """How long the longest window is; the next one begins where it ends."""
+        """Set the length of the longest window. The next one begins at its end."""
         return Cumulate(size)
 
     def every(self, step: AnyLength) -> Cumulating:

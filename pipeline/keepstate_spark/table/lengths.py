@@ -1,4 +1,4 @@
-"""How long a window is: a time or a number of rows."""
+"""Lengths of windows: a time or a number of rows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CURRENT_ROW = Bound.CURRENT_ROW
 CURRENT_RANGE = Bound.CURRENT_RANGE
 
 AnyLength = str | int | timedelta | Rows
-"""What people may write: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
+"""Accepted spellings of a length: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
 
 
 def length(written: AnyLength) -> Time | Rows:

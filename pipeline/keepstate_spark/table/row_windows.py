@@ -48,7 +48,7 @@ class RowWindow(Windowed, ABC):
 
     @abstractmethod
     def _window(self, row: Column) -> Column:
-        """What rows of one key and window have in common."""
+        """Return the window specification that rows of one key share."""
 
     def _milliseconds(self) -> Column:
         """The event time in microseconds, without what is less than a millisecond."""
@@ -94,7 +94,9 @@ class SlidingRows(RowWindow):
     is_range: bool
 
     def following(self, bound: AnyLength | Bound) -> Self:
-        """How far the window reaches behind the row; without this, it ends with the row or with all of its time."""
+        """Set the end of the window behind the row. Without this, the window ends with the row or with all rows of its
+        time.
+        """
         if bound in (Bound.UNBOUNDED_RANGE, Bound.UNBOUNDED_ROWS):
             raise WindowError("A sliding window that never ends has no result.", "Say how far it follows.")
         after, is_range = _bound(bound)
@@ -147,7 +149,9 @@ class SlideRows:
 
     @staticmethod
     def preceding(bound: AnyLength | Bound) -> SlidingRows:
-        """How far the window reaches back: a time, a number of rows, ``UNBOUNDED_RANGE`` or ``UNBOUNDED_ROWS``."""
+        """Set the start of the window before the row: a time, a number of rows, ``UNBOUNDED_RANGE`` or
+        ``UNBOUNDED_ROWS``.
+        """
         before, is_range = _bound(bound)
         return SlidingRows(before=before, is_range=is_range)
 

@@ -118,7 +118,7 @@ class RowWindowedTable:
         rows = self.frame
         for window in self.row_windows:
             rows = window.assign(rows)
-        # All columns are those of the table; the hidden ones are nobody's business.
+        # ``*`` stands for the columns of the table, without the hidden ones.
         every = [fn.col(f"`{name.replace('`', '``')}`") for name in self.frame.columns]
         wanted = (every if isinstance(of, str) and of == "*" else [column(of)] for of in columns)
         return rows.select(*(of for some in wanted for of in some))

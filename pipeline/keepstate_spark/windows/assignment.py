@@ -1,4 +1,4 @@
-"""Which windows a row lies in: TUMBLE, HOP, CUMULATE and SESSION, as columns of a frame.
+"""Windows of a row: TUMBLE, HOP, CUMULATE and SESSION, as columns of a frame.
 
 Windows are half-open. Starts and ends are TIMESTAMPs of the wall clock; ``window_time``, a millisecond before the end,
 has the type of the event time. A row without a time lies in no window, so it is not in the result.
@@ -35,7 +35,7 @@ _LAST = "__keepstate_last"
 
 @dataclass(frozen=True)
 class WindowColumns:
-    """What the columns of a window are to be called."""
+    """Names of the columns of a window."""
 
     start: str = "window_start"
     end: str = "window_end"
@@ -184,7 +184,7 @@ def session_number(micros: Column, gap: int, partition_by: Sequence[str | Column
 
 
 def _counted_pauses(pause: Column, gap: int, in_order: WindowSpec) -> Column:
-    """How many of the ``pause``s up to a row were longer than ``gap`` milliseconds."""
+    """Return the number of ``pause``s up to a row that were longer than ``gap`` milliseconds."""
     begins = fn.when(pause > gap * MICROSECONDS, 1).otherwise(0)
     return fn.sum(begins).over(in_order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
 

@@ -68,7 +68,7 @@ def time_field(frame: DataFrame, time: Column) -> StructField:
 
 
 def is_local(field: StructField) -> bool:
-    """Whether an event time is a TIMESTAMP_LTZ."""
+    """Return whether an event time is a TIMESTAMP_LTZ."""
     return isinstance(field.dataType, TimestampType)
 
 

@@ -18,7 +18,7 @@ from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
 _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
-"""What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
+"""Actions for ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
 class Calls(Operators):
@@ -71,7 +71,7 @@ class Calls(Operators):
         return arguments
 
     def _argument_clause(self) -> exp.Expression:
-        """What may stand between the last argument and the closing parenthesis."""
+        """Parse a clause between the last argument and the closing parenthesis."""
         token = self.token
         word = token.word
         if word == "ORDER":

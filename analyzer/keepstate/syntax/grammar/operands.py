@@ -1,4 +1,4 @@
-"""What operators stand between: literals, names, CASE, intervals, parentheses."""
+"""Operands: literals, names, CASE, intervals, parentheses."""
 
 from __future__ import annotations
 

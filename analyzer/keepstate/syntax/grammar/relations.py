@@ -1,4 +1,4 @@
-"""What stands in FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
+"""Items of FROM: tables, table functions, subqueries, joins, MATCH_RECOGNIZE, and hints."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Relations(Calls):
                 return joins
 
     def _at_join(self) -> bool:
-        """Whether this word begins a join: some of them can be names as well."""
+        """Return whether this word begins a join: some join words can be names as well."""
         return self.token.word not in JOIN_KINDS or self.peek().word == "JOIN"
 
     def _join(self) -> exp.Join:
@@ -256,7 +256,7 @@ class Relations(Calls):
         return self.finish(start, nodes.PivotedTable(this=source, kind=kind, body=body))
 
     def _at_extension(self) -> bool:
-        """Whether columns with types stand here: ``t (a INT, ...)`` gives a table more columns."""
+        """Return whether columns with types stand here: ``t (a INT, ...)`` extends a table by columns."""
         return self.at_name(self.peek()) and self.peek(2).word in SIMPLE_TYPES
 
     def _extension_column(self) -> exp.ColumnDef:

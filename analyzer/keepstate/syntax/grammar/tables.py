@@ -10,7 +10,7 @@ from keepstate.syntax.tokens import TokenKind
 
 
 class Tables(Queries):
-    """What a table is made of."""
+    """Definition of a table: columns, constraints, watermarks and options."""
 
     def create_table(self, create: exp.Create) -> None:
         start = self.token.start

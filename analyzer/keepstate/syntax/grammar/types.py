@@ -68,7 +68,7 @@ class Types(Cursor):
     # ---- names
 
     def at_name(self, token: Token | None = None) -> bool:
-        """Whether a name can start at the next token (or at the one given)."""
+        """Return whether a name can start at the next token, or at ``token``."""
         token = token or self.token
         kind = token.kind
         if kind is TokenKind.WORD:

@@ -27,7 +27,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
-    # Of a slice nobody can tell which of its rows came too late for which window.
+    # A slice does not show which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
     frame, aggregates = slices or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
