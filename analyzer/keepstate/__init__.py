@@ -3,6 +3,12 @@
 This is the façade of the analyzer: text in, values out. The analyzer reads no files, asks no git, knows no protocol
 and never looks at the clock. Names are imported when they are first used, so that a program which only needs spans
 or reports does not wait for the parser.
+
+>>> import keepstate
+>>> was = keepstate.JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")
+>>> now = keepstate.JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+>>> keepstate.check(now, was).verdict.value
+'incompatible'
 """
 
 from __future__ import annotations
@@ -30,8 +36,8 @@ if TYPE_CHECKING:
         with_revert,
     )
     from keepstate.engines import ENGINES
-    from keepstate.fixes.repairs import leading_to
     from keepstate.job_version import JobVersion
+    from keepstate.quick_fixes.repairs import leading_to
     from keepstate.recognition import looks_like_flink, may_be_flink_job
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
@@ -54,7 +60,7 @@ _HOMES = {
     "find_rules": "keepstate.rules.explanations",
     "finding_evidence": "keepstate.rules.evidence",
     "fixes": "keepstate.api",
-    "leading_to": "keepstate.fixes.repairs",
+    "leading_to": "keepstate.quick_fixes.repairs",
     "looks_like_flink": "keepstate.recognition",
     "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",

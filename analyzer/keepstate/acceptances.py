@@ -42,12 +42,20 @@ class Accepting:
 
 
 def key_of(rule: str, *meaning: str) -> str:
-    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count."""
+    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count.
+
+    >>> key_of("group-key-added", "", "shop") == key_of("group-key-added", "", "region")
+    False
+    """
     return hashlib.blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def comment_line(rule: str, because: str, until: date | None = None) -> str:
-    """The comment that accepts a finding, as it is put on a line of its own."""
+    """The comment that accepts a finding, as it is put on a line of its own.
+
+    >>> comment_line("group-key-added", "the history may go", date(2027, 1, 31))
+    '-- keepstate: accept group-key-added until 2027-01-31 because the history may go'
+    """
     limit = f" until {until.isoformat()}" if until is not None else ""
     return f"-- keepstate: accept {rule}{limit} because {because}"
 

@@ -13,8 +13,8 @@ from keepstate.report import Fix, Report, StateOutcome
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
-    from keepstate.fixes.reverts import Revert
     from keepstate.plan_view.values import Drawing
+    from keepstate.quick_fixes.reverts import Revert
     from keepstate.restarts import JobRestart
 
 SIDES = ("baseline", "current")
@@ -28,6 +28,12 @@ class Analysis:
 
     The versions are compared and judged once, before the analysis is made; every method reads that judgement, and keeps
     its answer.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> analysis = analyse(now, was)
+    >>> analysis.report().verdict.value, [query.use.value for query in analysis.restart().queries]
+    ('incompatible', ['lost'])
     """
 
     comparison: Comparison
@@ -57,19 +63,19 @@ class Analysis:
 
     @cached_property
     def _revert(self) -> Revert | None:
-        from keepstate.fixes.reverts import smallest_revert
+        from keepstate.quick_fixes.reverts import smallest_revert
 
         return smallest_revert(self.comparison)
 
     def fixes(self, index: int) -> tuple[Fix, ...]:
         """The fixes of the finding at ``index``, best first; each was analysed and does not make anything worse."""
-        from keepstate.fixes.repairs import fixes
+        from keepstate.quick_fixes.repairs import fixes
 
         return fixes(self.comparison, self._report, index)
 
     def file_fixes(self) -> tuple[Fix, ...]:
         """Fixes of the job as a whole, best first."""
-        from keepstate.fixes.repairs import file_fixes
+        from keepstate.quick_fixes.repairs import file_fixes
 
         revert = self._revert if len(self._report.findings) > 1 else None
         return file_fixes(self.comparison, self._report, revert)

@@ -36,37 +36,81 @@ def _given(workspace: Workspace | None) -> Workspace:
 
 
 def check(current: JobVersion, baseline: JobVersion, engine: str = "vvr", accepting: Accepting | None = None) -> Report:
-    """The report of :func:`analyse`."""
+    """The report of :func:`analyse`.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> report = check(now, was)
+    >>> report.verdict.value, [finding.rule for finding in report.findings]
+    ('incompatible', ['all-aggregates-replaced'])
+    """
     return analyse(current, baseline, engine).report(accepting)
 
 
 def with_revert(current: JobVersion, baseline: JobVersion, report: Report, engine: str = "vvr") -> Report:
-    """``report``, which a check of these two gave, with the smallest set of findings to take back."""
+    """``report``, which a check of these two gave, with the smallest set of findings to take back.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> with_revert(now, was, check(now, was)).revert_to_be_compatible
+    (0,)
+    """
     return analyse(current, baseline, engine).with_revert(report)
 
 
 def fixes(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> tuple[Fix, ...]:
-    """The fixes of the finding at ``index`` of the report, best first."""
+    """The fixes of the finding at ``index`` of the report, best first.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> fixes(now, was, 0)[0].verdict_after.value
+    'compatible'
+    """
     return analyse(current, baseline, engine).fixes(index)
 
 
 def file_fixes(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> tuple[Fix, ...]:
-    """Fixes of the job as a whole, best first."""
+    """Fixes of the job as a whole, best first.
+
+    >>> was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b; SELECT c, SUM(a) FROM u GROUP BY c")
+    >>> now = JobVersion("SELECT b, MAX(a) FROM t GROUP BY b; SELECT c, MAX(a) FROM u GROUP BY c")
+    >>> [fix.title for fix in file_fixes(now, was)]
+    ['Put the 2 clauses back that cost compatibility (compatible)']
+    """
     return analyse(current, baseline, engine).file_fixes()
 
 
 def state_outcome(current: JobVersion, baseline: JobVersion, index: int, engine: str = "vvr") -> StateOutcome | None:
-    """Fate of the state that the finding at ``index`` of the report is about, part by part."""
+    """Fate of the state that the finding at ``index`` of the report is about, part by part.
+
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [(part.part, part.after) for part in state_outcome(now, was, 0).parts][:2]
+    [('key b', 'lost'), ('MAX(a): the largest value so far', 'dropped')]
+    """
     return analyse(current, baseline, engine).state_outcome(index)
 
 
 def draw_plans(current: JobVersion, baseline: JobVersion, engine: str = "vvr") -> Drawing:
-    """The plans of both versions, with their differences."""
+    """The plans of both versions, with their differences.
+
+    >>> now, was = JobVersion("SELECT a FROM t WHERE a > 1"), JobVersion("SELECT a FROM t WHERE 1 < a")
+    >>> draw_plans(now, was).same
+    True
+    """
     return analyse(current, baseline, engine).drawing()
 
 
 def plans_text(current: JobVersion, baseline: JobVersion, engine: str = "vvr", titles: tuple[str, str] = SIDES) -> str:
-    """The plans of both versions as text in two columns."""
+    """The plans of both versions as text in two columns.
+
+    >>> now, was = JobVersion("SELECT a FROM t WHERE a > 1"), JobVersion("SELECT a FROM t WHERE a > 0")
+    >>> print(plans_text(now, was))
+    SELECT #1: compatible
+    baseline                    current
+    |  output: a                |  output: a
+    `- Calc                  ~  `- Calc
+       |  where: 0 < a       ~     |  where: 1 < a
+       `- TableSourceScan: t       `- TableSourceScan: t
+    <BLANKLINE>
+    ~ is changed, + in the current version only, - in the baseline only.
+    """
     return analyse(current, baseline, engine).plans_text(titles)
 
 
@@ -78,6 +122,9 @@ def state_hovers(
 ) -> tuple[StateHover, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
 
+    >>> [hover.operator for hover in state_hovers(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"))]
+    ['GroupAggregate', 'GroupAggregate']
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """
@@ -87,7 +134,11 @@ def state_hovers(
 
 
 def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tuple[ReadTable, ...]:
-    """The tables that the queries of a job read, in the order in which they come to them."""
+    """The tables that the queries of a job read, in the order in which they come to them.
+
+    >>> read_tables(JobVersion("CREATE TABLE t (a INT) WITH ('connector' = 'kafka'); SELECT a FROM t"))
+    (ReadTable(name='t', connector='kafka', path=None),)
+    """
     from keepstate.tables import read_tables
 
     return read_tables(_given(workspace).job(version))
@@ -95,6 +146,9 @@ def read_tables(version: JobVersion, workspace: Workspace | None = None) -> tupl
 
 def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> Drawing:
     """The plan of every pipeline with the state of its operators.
+
+    >>> [pipeline.current.name for pipeline in draw_plan(JobVersion("INSERT INTO s SELECT a FROM t")).pipelines]
+    ['INSERT INTO s']
 
     Raises:
         KeyError: there is no profile for ``engine``.
@@ -106,6 +160,13 @@ def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
 
 def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | None = None) -> str:
     """The same as text.
+
+    >>> print(plan_text(JobVersion("SELECT a FROM t WHERE a > 0")))
+    SELECT #1
+    |  output: a
+    `- Calc
+       |  where: 0 < a
+       `- TableSourceScan: t
 
     Raises:
         KeyError: there is no profile for ``engine``.

@@ -229,7 +229,7 @@ class Comparison:
 
     def reverts(self) -> Iterator[tuple[int, ...]]:
         """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
-        first, all of them last. The text without them proves it (``keepstate.fixes.reverts``).
+        first, all of them last. The text without them proves it (``keepstate.quick_fixes.reverts``).
         """
         entries = self.entries
         costly = [self._costs_by_itself(entry) for entry in entries]

@@ -47,6 +47,9 @@ _CREATES_AS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in (r"\bCREAT
 def may_be_flink_job(text: str) -> bool:
     """Return whether ``text`` shows Flink SQL, or writes into a table as a job does. A job on tables of a catalog may
     have no construct that other dialects lack.
+
+    >>> may_be_flink_job("INSERT INTO s SELECT a FROM t"), may_be_flink_job("SELECT a FROM t")
+    (True, False)
     """
     if looks_like_flink(text):
         return True
@@ -57,7 +60,11 @@ def may_be_flink_job(text: str) -> bool:
 
 
 def looks_like_flink(text: str) -> bool:
-    """Return whether ``text`` has a construct of Flink SQL that other dialects lack. Comments do not count."""
+    """Return whether ``text`` has a construct of Flink SQL that other dialects lack. Comments do not count.
+
+    >>> looks_like_flink("SELECT * FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' HOUR))")
+    True
+    """
     if len(text) > 2 * _HEAD:
         head = text[: text.rfind("\n", 0, _HEAD) + 1]
         if _shows_flink(_COMMENTS.sub(" ", head)):

@@ -66,7 +66,13 @@ class JobRestart:
 
 
 def restart_of(comparison: Comparison) -> JobRestart:
-    """Return the effect that a restart of the current version from a savepoint of the baseline has on each query."""
+    """Return the effect that a restart of the current version from a savepoint of the baseline has on each query.
+
+    >>> from keepstate import JobVersion, analyse
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> [query.use.value for query in restart_of(analyse(now, was).comparison).queries]
+    ['lost']
+    """
     report = comparison.report()
     verdicts = {(verdict.name, verdict.span): verdict for verdict in report.pipelines}
     queries = []

@@ -63,6 +63,9 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
     Two insertions at one offset keep the order in which they are given.
 
+    >>> apply_edits("SELECT a", [Edit(Span(7, 8), "b")])
+    'SELECT b'
+
     Raises:
         ValueError: edits overlap or lie outside of the text.
     """

@@ -69,7 +69,13 @@ class JobDiff:
 
 
 def compare_jobs(baseline: Job, current: Job) -> JobDiff:
-    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was, now = (job_of(JobVersion(f"SELECT b, {call} FROM t GROUP BY b")) for call in ("SUM(a)", "MAX(a)"))
+    >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
+    ['all-aggregates-replaced']
+    """
     was_read = Sources.of(baseline.catalog, baseline.pipelines)
     now_read = Sources.of(current.catalog, current.pipelines)
     renames = _renames(baseline, current, was_read, now_read)
@@ -96,7 +102,13 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
-    """The names that source tables of the baseline bear in the current version, where these are others."""
+    """The names that source tables of the baseline bear in the current version, where these are others.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE TABLE {0} (a INT) WITH ('connector' = 'kafka', 'topic' = 'x'); SELECT a FROM {0}"
+    >>> table_renames(job_of(JobVersion(text.format("t"))), job_of(JobVersion(text.format("u"))))
+    {'t': 'u'}
+    """
     sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
     return _renames(baseline, current, *sides)
 

@@ -83,7 +83,14 @@ class Match:
 
 
 def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
-    """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost."""
+    """Pair the stateful operators and sources of two plans, from the bottom up, at the least cost.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> texts = (f"SELECT b, {call} FROM t GROUP BY b" for call in ("SUM(a)", "MAX(a)"))
+    >>> was, now = (job_of(JobVersion(text)).pipelines[0] for text in texts)
+    >>> [(match.baseline.title, match.current.title) for match in match_operators(was.plan.root, now.plan.root)]
+    [('GroupAggregate', 'GroupAggregate')]
+    """
     return _paired(skeleton(baseline), skeleton(current))
 
 

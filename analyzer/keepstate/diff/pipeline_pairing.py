@@ -27,7 +27,14 @@ Features = frozenset[object]
 def match_pipelines(
     baseline: Sequence[Pipeline], current: Sequence[Pipeline]
 ) -> tuple[tuple[Pipeline | None, Pipeline | None], ...]:
-    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order."""
+    """Pair pipelines by sink, then by likeness; the pairs of the current side come first, in its order.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was = job_of(JobVersion("INSERT INTO x SELECT a FROM t; INSERT INTO y SELECT b FROM t"))
+    >>> now = job_of(JobVersion("INSERT INTO y SELECT b FROM t"))
+    >>> [(one and one.name, two and two.name) for one, two in match_pipelines(was.pipelines, now.pipelines)]
+    [('INSERT INTO y', 'INSERT INTO y'), ('INSERT INTO x', None)]
+    """
     partner: dict[Statement, Pipeline] = {}
     by_sink: dict[str | None, _Rivals] = {}
     for was in baseline:

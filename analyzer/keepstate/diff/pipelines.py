@@ -68,7 +68,15 @@ class PipelineDiff:
 
 
 def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -> PipelineDiff:
-    """All changes of a pipeline, bottom-up."""
+    """All changes of a pipeline, bottom-up.
+
+    >>> from keepstate.diff.alignment import Counterparts
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> texts = (f"SELECT b, {call} FROM t GROUP BY b" for call in ("SUM(a)", "MAX(a)"))
+    >>> was, now = (job_of(JobVersion(text)).pipelines[0] for text in texts)
+    >>> compare_pipelines(was, now, Locator(Counterparts({}, {}))).modified
+    True
+    """
     ours, theirs = with_common_columns(baseline.plan, current.plan)
     if ours == theirs:
         return PipelineDiff(baseline, current)
@@ -82,7 +90,12 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
 
 
 def state_changes(pipeline: Pipeline) -> tuple[str, ...]:
-    """The titles of a pipeline's stateful operators."""
+    """The titles of a pipeline's stateful operators.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> state_changes(job_of(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")).pipelines[0])
+    ('GroupAggregate',)
+    """
     return tuple(operator.title for operator in pipeline.plan.operators if operator.stateful)
 
 

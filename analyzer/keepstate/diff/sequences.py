@@ -52,7 +52,14 @@ def one_in_the_other(baseline: Expr, current: Expr) -> bool:
 def compare(
     baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
 ) -> SequenceDiff[Element]:
-    """Compare by meaning; ``twins`` say, the surest first, which removed element an added one replaces."""
+    """Compare by meaning; ``twins`` say, the surest first, which removed element an added one replaces.
+
+    >>> from keepstate.plan.expressions import Column
+    >>> a, b, c = (Column("t", name) for name in "abc")
+    >>> diff = compare([a, b], [c, a], [either])
+    >>> [str(one) for one in diff.kept], [(str(was), str(now)) for was, now in diff.modified]
+    (['a'], [('b', 'c')])
+    """
     ours, theirs = set(baseline), set(current)
     kept = tuple(element for element in current if element in ours)
     removed = [element for element in baseline if element not in theirs]

@@ -57,7 +57,9 @@ class Assessment(Protocol):
     """
 
     def outcome(self, change: Change, pair: int | None) -> Outcome:
-        """Return the outcome for the state that a change concerns. ``pair`` is ``None`` for a change of the whole job."""
+        """Return the outcome for the state that a change concerns. ``pair`` is ``None`` for a change of the whole
+        job.
+        """
 
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         """Differences of a pair that no change of the job brings."""

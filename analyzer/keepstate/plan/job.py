@@ -168,6 +168,13 @@ class Job:
 
     @staticmethod
     def of(script: Script, parameters: Mapping[str, str], engine_version: str | None = None) -> Job:
+        """Plan the queries of a script under the job parameters that are set outside of it.
+
+        >>> from keepstate.syntax.script import parse_script
+        >>> job = Job.of(parse_script("INSERT INTO s SELECT b, SUM(a) FROM t GROUP BY b"), {})
+        >>> [(pipeline.name, pipeline.plan.sources, pipeline.plan.stateful) for pipeline in job.pipelines]
+        [('INSERT INTO s', ('t',), True)]
+        """
         memo = script.memo
         catalog = Catalog.of((statement.parsed for statement in script.statements), memo)
         settings = ScriptSettings.of(script, parameters)
@@ -239,6 +246,12 @@ class Given:
 def plan_of(statement: ParsedStatement, given: Given, memo: Memo) -> Plan:
     """The plan of a statement's query; kept in ``memo``, since a keystroke in one statement leaves the plans of all the
     others as they are.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> script = parse_script("SELECT b, SUM(a) FROM t GROUP BY b")
+    >>> plan = plan_of(script.statements[0].parsed, Given(()), script.memo)
+    >>> [operator.title for operator in plan.operators]
+    ['GroupAggregate', 'TableSourceScan']
     """
     return memo.kept(plan_of, statement, given, lambda: _plan_of(statement, given, memo))
 
@@ -298,6 +311,11 @@ def written_plan(statement: ParsedStatement, catalog: Catalog, assumed: Assumed 
 
     ``assumed`` are columns of tables without a declaration. This plan describes the results of a query; ``plan_of``
     describes the state that Flink keeps for it.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> script = parse_script("SELECT a FROM (SELECT a, b FROM t)")
+    >>> written_plan(script.statements[0].parsed, Catalog.of(())).names
+    ('a',)
 
     Raises:
         NestsTooDeeply, RecursionError: the query is nested too deeply.

@@ -130,7 +130,9 @@ def _homeless(rules: Rules, root: PlanNode) -> tuple[DrawnRule, ...]:
 
 
 def _differences(stored: StoredPair, side: int) -> Differences | None:
-    """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are compared."""
+    """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are
+    compared.
+    """
     if stored.differences is None:
         return None
     found: dict[tuple[int, str], list[Difference]] = {}

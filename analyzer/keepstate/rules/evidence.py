@@ -57,6 +57,11 @@ def finding_evidence(finding: Finding, engine: str, version: str | None = None) 
 
     The result is empty for an engine without measurements. ``version`` is that of the engine, as people write it.
 
+    >>> from keepstate import JobVersion, check
+    >>> was, now = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> finding_evidence(check(now, was, "vvr").findings[0], "vvr")
+    ''
+
     Raises:
         KeyError: there is no profile for ``engine``.
     """

@@ -43,6 +43,10 @@ def parse_script(text: str, memo: Memo | None = None) -> Script:
     """Parse a whole script. Never raises, whatever the text is.
 
     Statements that ``memo`` knows are not read again. Without one all are, and the script has a memo of its own.
+
+    >>> script = parse_script("SELECT 1; SET 'a' = 'b'")
+    >>> [(statement.span.start, statement.parsed.kind.value) for statement in script.statements]
+    [(0, 'query'), (10, 'set')]
     """
     memo = memo if memo is not None else Memo()
     pieces, likeness = memo.splits.resplit(text)

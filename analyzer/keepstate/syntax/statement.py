@@ -117,7 +117,9 @@ def parse_statement(text: str) -> ParsedStatement:
 
 
 def _forget_parents(tree: exp.Expression) -> None:
-    """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a tree."""
+    """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a
+    tree.
+    """
     waiting: list[Any] = [tree]
     while waiting:
         node = waiting.pop()

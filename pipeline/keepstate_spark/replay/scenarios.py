@@ -18,14 +18,14 @@ FALSE = Literal("FALSE", "BOOLEAN")
 
 
 class Scenario(Enum):
-    """The value is the name of the scenario in columns of results."""
+    """Scenario of a restart. The value is the name of the scenario in columns of results."""
 
     EXPECTED = "expected"
     """The current query had always been running."""
     RESTARTED = "restarted"
-    """The restart, with what the verdict says is reused."""
-    WITHOUT_STATE = "without_state"
     """The restart with the reused state, according to the verdict."""
+    WITHOUT_STATE = "without_state"
+    """The restart without any state."""
 
 
 Known = tuple[Expr, int]

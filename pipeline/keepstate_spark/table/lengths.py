@@ -15,7 +15,11 @@ _ROWS = re.compile(r"\s*(\d+)\s*rows?\s*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Rows:
-    """A number of rows."""
+    """A number of rows.
+
+    >>> Tumble.over(Rows(3)) == Tumble.over("3 rows")
+    True
+    """
 
     count: int
 

@@ -54,7 +54,17 @@ def tumble(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """TUMBLE: each row in the one window of ``size`` milliseconds that covers it."""
+    """TUMBLE: each row in the one window of ``size`` milliseconds that covers it.
+
+    >>> tumble(orders, "rowtime", 600_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  bob|2026-03-01 10:10:00|2026-03-01 10:20:00|
+    +-----+-------------------+-------------------+
+    """
     check_length("The size of a tumbling window", size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_SPAN, span_of(clock.shown, size, offset))
@@ -71,7 +81,20 @@ def hop(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """HOP: each row once for each window of ``size`` milliseconds, one every ``slide``, that covers it: maybe none."""
+    """HOP: each row once for each window of ``size`` milliseconds, one every ``slide``, that covers it: maybe none.
+
+    >>> hop(orders, "rowtime", 600_000, 1_200_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 09:50:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  ann|2026-03-01 09:50:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:10:00|2026-03-01 10:30:00|
+    +-----+-------------------+-------------------+
+    """
     check_length("The slide of a hopping window", slide)
     check_length("The size of a hopping window", size)
     clock = wall_clock(frame, time, zone)
@@ -91,7 +114,19 @@ def cumulate(
     zone: str = UTC,
     names: WindowColumns = WINDOW_COLUMNS,
 ) -> DataFrame:
-    """CUMULATE: each row once for each window from the start of its ``size`` to a ``step`` that ends after the row."""
+    """CUMULATE: each row once for each window from the start of its ``size`` to a ``step`` that ends after the row.
+
+    >>> cumulate(orders, "rowtime", 600_000, 1_200_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:10:00|
+    |  ann|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    |  bob|2026-03-01 10:00:00|2026-03-01 10:20:00|
+    +-----+-------------------+-------------------+
+    """
     check_steps(step, size)
     clock = wall_clock(frame, time, zone)
     rows = frame.withColumn(_END, fn.explode(ends_of(clock.micros, step, size, offset)))
@@ -112,6 +147,15 @@ def session(
 
     Two rows that are exactly ``gap`` apart share it, as in Flink, where windows that touch are merged. Times count in
     whole milliseconds.
+
+    >>> session(orders, "rowtime", 300_000).select("buyer", "window_start", "window_end").show()
+    +-----+-------------------+-------------------+
+    |buyer|       window_start|         window_end|
+    +-----+-------------------+-------------------+
+    |  ann|2026-03-01 10:01:00|2026-03-01 10:06:00|
+    |  ann|2026-03-01 10:08:00|2026-03-01 10:17:00|
+    |  bob|2026-03-01 10:08:00|2026-03-01 10:17:00|
+    +-----+-------------------+-------------------+
     """
     check_length("The gap of a session window", gap)
     clock = wall_clock(frame, time, zone)

@@ -213,7 +213,9 @@ def _evaluated(operator: Operator) -> frozenset[Expr]:
 
 @asked_once
 def _operands(expr: Expr) -> frozenset[Expr]:
-    """Return the proper subexpressions of an expression. An expression among its own operands would keep itself alive."""
+    """Return the proper subexpressions of an expression. An expression among its own operands would keep itself
+    alive.
+    """
     return frozenset(node for child in expr.children() for node in child.walk())
 
 

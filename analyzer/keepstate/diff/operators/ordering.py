@@ -96,7 +96,9 @@ class OrderingDiff:
         return _ROW_CHANGES[self.query]
 
     def _keeps_rows(self) -> bool:
-        """Return whether both sides store rows. Where the sort keys differ between the sides, the keys are the change."""
+        """Return whether both sides store rows. Where the sort keys differ between the sides, the keys are the
+        change.
+        """
         return self.baseline.stateful and self.current.stateful
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:

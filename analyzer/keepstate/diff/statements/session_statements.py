@@ -36,7 +36,9 @@ def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
 
 
 def runs_a_compiled_plan(script: Script) -> bool:
-    """Return whether the script starts a job from a file with a compiled plan: the content of that file is not visible."""
+    """Return whether the script starts a job from a file with a compiled plan: the content of that file is not
+    visible.
+    """
     return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
 
 

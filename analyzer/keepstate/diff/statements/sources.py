@@ -131,7 +131,9 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
 
 
 def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
-    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all tables."""
+    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all
+    tables.
+    """
     table = current.declaration(other)
     if table is None or table is not baseline.declaration(name) or table.like is not None:
         return False

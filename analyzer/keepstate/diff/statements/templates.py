@@ -55,7 +55,9 @@ class Placeholders:
         return _placeholder_between(change.baseline, change.current)
 
     def _placeholders_at(self, place: Place, is_current: bool) -> Iterator[str]:
-        """Yield, for each edit that touches ``place``, the placeholder that leaves the edit open, or an empty string."""
+        """Yield, for each edit that touches ``place``, the placeholder that leaves the edit open, or an empty
+        string.
+        """
         twins = self.counterparts.baseline_of if is_current else self.counterparts.current_of
         twin = twins.get(place.statement)
         if twin is None or twin is place.statement or not (place.statement.placeholders or twin.placeholders):

@@ -64,7 +64,9 @@ class Assumption:
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:
-    """Yield the differences that exist only if a table has another column, as changes that depend on its declaration."""
+    """Yield the differences that exist only if a table has another column, as changes that depend on its
+    declaration.
+    """
     known = {_identity(change) for change in certain}
     reported: set[object] = set()
     for change in all_changes:

@@ -33,7 +33,9 @@ _ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspec
 
 @dataclass(frozen=True)
 class Explanation:
-    """Causes of a difference: changes, and differing declarations that no change is about. Unknown if both are empty."""
+    """Causes of a difference: changes, and differing declarations that no change is about. Unknown if both are
+    empty.
+    """
 
     changes: tuple[Change, ...] = ()
     declared: tuple[DeclaredDifference, ...] = ()

@@ -39,7 +39,9 @@ def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterato
 
 
 def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) -> bool:
-    """Return whether only conditions on keys were added, on all inputs alike: the keys that remain continue unchanged."""
+    """Return whether only conditions on keys were added, on all inputs alike: the keys that remain continue
+    unchanged.
+    """
     keys = _keys(operator)
     if keys is None or len(keys) != len(after):
         return False

@@ -113,7 +113,9 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
 
 
 def _keeps_sessions(operator: Aggregate) -> bool:
-    """Return whether sessions with other keys than those of the groups are made, and kept, before the rows are grouped."""
+    """Return whether sessions with other keys than those of the groups are made, and kept, before the rows are
+    grouped.
+    """
     window = operator.window if isinstance(operator, WindowAggregate) else None
     if window is None or window.kind is not WindowKind.SESSION:
         return False

@@ -21,7 +21,9 @@ def constants(operator: OverAggregate) -> Iterator[StoredField]:
 
 
 def is_written_in_two_ways(operator: OverAggregate) -> bool:
-    """Return whether calls of one meaning have operands in different words: a computed column, say, and its definition."""
+    """Return whether calls of one meaning have operands in different words: a computed column, say, and its
+    definition.
+    """
     ways: dict[Expr, tuple[str, ...]] = {}
     for call in operator.calls:
         words = call.call.place.words if call.call.place is not None else ()

@@ -162,7 +162,9 @@ class _Translation:
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
     def _opaque(self, operator: Operator, wanted: Row) -> Rows:
-        """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in doubt."""
+        """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
+        doubt.
+        """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
             Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)

@@ -128,7 +128,9 @@ def _branches_of(operand: Operand) -> list[_Branch]:
 
 
 def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
-    """Map each column of the union to the expression of one input; ``None`` if one column stands for two expressions."""
+    """Map each column of the union to the expression of one input; ``None`` if one column stands for two
+    expressions.
+    """
     given: dict[Expr, Expr] = {}
     for column, expr in zip(union.columns, row, strict=False):
         if given.setdefault(column, expr) != expr:

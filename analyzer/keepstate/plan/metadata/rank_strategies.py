@@ -1,4 +1,6 @@
-"""Strategies of Flink for ranking, which determine the number of stored rows (``RankProcessStrategy`` in its planner)."""
+"""Strategies of Flink for ranking, which determine the number of stored rows (``RankProcessStrategy`` in its
+planner).
+"""
 
 from __future__ import annotations
 

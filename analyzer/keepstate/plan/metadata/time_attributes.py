@@ -34,7 +34,9 @@ def _giving(operator: Operator) -> Iterator[Operator]:
 
 
 def _came_through(proctime: Expr, join: Join) -> bool:
-    """Return whether a processing time was there before the join. PROCTIME() in the query around the join is a new one."""
+    """Return whether a processing time was there before the join. PROCTIME() in the query around the join is a new
+    one.
+    """
     fields = (node for column in (*join.left_fields, *join.right_fields) for node in column.walk())
     before = [_definition(node) for node in fields if is_proctime(node)]
     defined = _definition(proctime)

@@ -70,7 +70,9 @@ class Union(Operator):
 
     @property
     def columns(self) -> tuple[Expr, ...]:
-        """Return the columns of the union. Inputs of different widths, as in half-typed text, give the first columns."""
+        """Return the columns of the union. Inputs of different widths, as in half-typed text, give the first
+        columns.
+        """
         return tuple(map(united, zip(*self.rows, strict=False)))
 
     @property

@@ -38,7 +38,9 @@ def kept_rows(
 
 
 def _computed(join: Join, sides: Sides) -> Iterator[Expr]:
-    """Yield the operands of equations that are computed from one input: the planner computes them in front of the join."""
+    """Yield the operands of equations that are computed from one input: the planner computes them in front of the
+    join.
+    """
     for condition in join.conditions:
         if isinstance(condition, Call) and condition.name == "=":
             operands = condition.args

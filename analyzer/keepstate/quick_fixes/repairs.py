@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
-from keepstate.fixes.reverts import Revert
-from keepstate.fixes.rewrites import first_steps
-from keepstate.fixes.separate_jobs import ADDED, same_query, separate_job
+from keepstate.quick_fixes.reverts import Revert
+from keepstate.quick_fixes.rewrites import first_steps
+from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
@@ -77,7 +77,13 @@ def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) ->
 
 
 def leading_to(fix: Fix, verdict: Verdict) -> Fix:
-    """Return the fix with the title for another verdict, that of a comparison with another baseline."""
+    """Return the fix with the title for another verdict, that of a comparison with another baseline.
+
+    >>> from keepstate import JobVersion, fixes
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
+    'Put the baseline clause MAX(a) back (unknown)'
+    """
     what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
 
