@@ -79,7 +79,9 @@ class _Inline:
 
 
 class Acceptances:
-    """All acceptances that may hold for one comparison; asked finding by finding, then for what was left over."""
+    """All acceptances that may apply to one comparison. They are looked up finding by finding; unused ones are reported
+    last.
+    """
 
     def __init__(self, script: Script, accepting: Accepting) -> None:
         self._accepting = accepting
@@ -184,6 +186,6 @@ def _code_lines(script: Script, lines: LineIndex) -> Sequence[int]:
 
 
 def _line_for(comment: Span, lines: LineIndex, code: Sequence[int]) -> Span | None:
-    """The line that a comment speaks of: its own if that holds code, else the next one that does."""
+    """Return the line of code that a comment applies to: its own if that holds code, else the next line with code."""
     place = bisect_left(code, lines.position(comment.start).line)
     return lines.line_span(code[place]) if place < len(code) else None

@@ -1,4 +1,4 @@
-"""The analysis of two versions of a job: everything that is said of a restart."""
+"""Analysis of two versions of a job: reports, fixes, drawings and outcomes of a restart."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ class Analysis:
         return state_outcome(self.comparison, index)
 
     def drawing(self) -> Drawing:
-        """The plans of both versions, with what differs and what the report finds about it."""
+        """Return the plans of both versions, with their differences and the report's findings."""
         from keepstate.plan_view.plans import draw_plans
 
         return draw_plans(self.comparison)
 
     def plans_text(self, titles: tuple[str, str] = SIDES) -> str:
-        """The same as text in two columns, the baseline left; ``titles`` are what the sides are called."""
+        """Return the same as text in two columns, the baseline left. ``titles`` are the headings of the sides."""
         from keepstate.plan_view.page import plans_text
 
         return plans_text(self.drawing(), titles)

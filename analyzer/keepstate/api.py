@@ -1,4 +1,4 @@
-"""The functions of the analyzer for callers that ask once. Who asks again about the same job passes a workspace."""
+"""Functions of the analyzer for single calls. For repeated calls about the same job, pass a workspace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 def analyse(
     current: JobVersion, baseline: JobVersion, engine: str = "vvr", workspace: Workspace | None = None
 ) -> Analysis:
-    """Compare ``current`` with ``baseline``. In a ``workspace`` that has compared the same two, nothing is done again.
+    """Compare ``current`` with ``baseline``. A ``workspace`` that has compared the same two returns the earlier
+    analysis.
+
+    Never raises for any text: unreadable text is a problem of the report, and an undecidable outcome is ``unknown``.
 
     Never raises for any text: what cannot be read is a problem of the report, what cannot be known is ``unknown``.
 

@@ -1,4 +1,4 @@
-"""The comparison of two versions of a job: made once, and read by all that is said of them."""
+"""Comparison of two versions of a job: made once, and read by reports, fixes and drawings."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class Entry:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two versions of a job, compared and judged once for one engine. Whatever is said of the two is read from this:
-    reports, what becomes of state, drawings, and the fixes, which compare texts of their own.
+    """Two versions of a job, compared and judged once for one engine.
+
+    Reports, outcomes of state and drawings are read from the comparison; fixes compare texts of their own.
     """
 
     current_version: JobVersion
@@ -251,7 +252,7 @@ def _on_one_line(placeholder: str) -> str:
 
 
 _NAME_ALONE = frozenset(kind for kind, facts in KINDS.items() if facts.is_name)
-"""Changes whose subject is a name alone ("GroupAggregate"): what stands there has to be looked at."""
+"""Changes whose subject is a name alone ("GroupAggregate"): their text counts as well."""
 
 
 def _meaning(change: Change) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from keepstate.syntax.script import parse_script
 
 @dataclass(frozen=True)
 class JobVersion:
-    """The text of a job, and what is configured outside of it: parameters, and the version of the engine.
+    """Text of a job with its configuration outside of the SQL: parameters, and the version of the engine.
 
     >>> JobVersion("SELECT 1", {"table.exec.state.ttl": "1 d"}, "2.3") == JobVersion("SELECT 1")
     False

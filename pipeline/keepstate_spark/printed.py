@@ -87,7 +87,7 @@ def _finite(value: float) -> Any:
 
 
 def _single(value: float) -> Any:
-    """A FLOAT with the digits that tell it from its neighbours, and no more."""
+    """Return a FLOAT with the fewest digits that identify it."""
     import struct
 
     if value != value or value in (float("inf"), float("-inf")):

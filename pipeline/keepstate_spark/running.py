@@ -126,7 +126,7 @@ class Running:
 
 @contextmanager
 def in_one_sentence(script: Script, query: Query) -> Iterator[None]:
-    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+    """Turn errors of Spark into one sentence, as long as its JVM is there."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
@@ -145,11 +145,11 @@ def session_settings(script: Script) -> dict[str, str]:
 def lowered_query(
     script: Script, query: Query, session: SparkSession, *, drops_late: bool = True, may_ask: bool = True
 ) -> Running:
-    """``query``, ready to run in a session of its own beside ``session``.
+    """Return ``query``, ready to run in a session of its own beside ``session``.
 
-    ``drops_late`` leaves out rows that come too late, as a stream does; otherwise they are only counted. ``may_ask``
-    lets Spark look through large tables beforehand, whether any row does: if not, or if it may not, the query does not
-    look for them. Raises ``PipelineError`` for what cannot be run, with its place.
+    ``drops_late`` drops late rows, as a stream does; otherwise they are only counted. With ``may_ask`` Spark scans
+    large tables beforehand for late rows; without late rows, or without that scan, the query does not look for them.
+    Raises ``PipelineError`` for a query that cannot be run, with its place.
     """
     from keepstate_spark.lowering.lateness import Lateness
     from keepstate_spark.lowering.operators.plans import lowered, scanning

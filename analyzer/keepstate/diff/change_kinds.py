@@ -1,4 +1,4 @@
-"""Kinds of changes: what happened to what. Each has a rule page or several."""
+"""Kinds of changes. Each kind has one rule page or several."""
 
 # Made by docs/generate_rules.py from the rule pages. Edit those, not this.
 

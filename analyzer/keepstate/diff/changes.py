@@ -24,7 +24,7 @@ class LifetimeChange(Enum):
 
 
 class Presence(Enum):
-    """On which sides a feature stands that speaks by being there."""
+    """Sides that have a feature which matters by its presence."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -35,9 +35,9 @@ class Presence(Enum):
 class Change:
     """One difference of one operator.
 
-    ``current`` and ``baseline`` are the clauses that differ. For something removed ``current`` is what remains where
-    it stood, and ``removed`` is set; for something added ``baseline`` is ``None``. ``subject`` names the part in a few
-    words, ``baseline_text`` and ``current_text`` say its two forms as a person would.
+    ``current`` and ``baseline`` are the clauses that differ. For a removed part ``current`` is what remains where it
+    stood, and ``removed`` is set; for an added part ``baseline`` is ``None``. ``subject`` names the part in a few
+    words; ``baseline_text`` and ``current_text`` are its two forms in readable words.
     """
 
     kind: ChangeKind
@@ -54,7 +54,7 @@ class Change:
     window: str = ""
     """The window whose state it is about, in words."""
     reason: str = ""
-    """Reason why the cost is undecidable, where the kind of change does not say so."""
+    """Reason why the cost is undecidable, if it is not that of the kind of change."""
     outside: OutsideSetting | None = None
     """The setting outside of the SQL that differs: set on one side or on both."""
     tables: frozenset[str] = frozenset()

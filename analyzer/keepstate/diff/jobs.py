@@ -316,7 +316,7 @@ def _other_changes(
 
 
 def _words(statement: ParsedStatement) -> tuple[str, ...]:
-    """A statement whatever the layout, the comments, and the case of its words."""
+    """Return the words of a statement, independent of layout, comments and case."""
     return Place(statement, Span(0, len(statement.text))).words
 
 

@@ -97,12 +97,13 @@ def match_operators(baseline: Operator, current: Operator) -> tuple[Match, ...]:
 _Result = tuple[float, tuple[Match, ...]]
 _Forests = tuple[tuple[Node, ...], tuple[Node, ...]]
 _Steps = Generator[_Forests, _Result, _Result]
-"""A pairing that asks for those of other forests, and is given them."""
+"""A pairing that yields the forests it depends on, and receives their results."""
 
 
 def _paired(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tuple[Match, ...]:
-    """The cheapest pairing of two forests. What waits for others is kept in a list: it goes as deep as there are
-    operators, which is deeper than Python's stack.
+    """Return the cheapest pairing of two forests.
+
+    Waiting pairings are kept in a list: they nest as deep as the operators, which is deeper than Python's stack.
     """
     known: dict[tuple[tuple[int, ...], tuple[int, ...]], _Result] = {}
     # Results go by the identity of the nodes: equal operators of two places are two operators.
@@ -179,7 +180,7 @@ def _without_equals(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> tu
 
 
 def _greedy(baseline: tuple[Node, ...], current: tuple[Node, ...]) -> _Steps:
-    """Pair the roots of long lists one by one, each with what is most like it."""
+    """Pair the roots of long lists one by one, each with the most similar one."""
     ours, total, matches = list(baseline), 0.0, []
     unpaired: list[Node] = []
     for node in current:

@@ -193,7 +193,9 @@ class _Comparison:
     def _of_joined_rows(
         self, baseline: Join, current: Join, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """Columns of the rows that a join keeps, and what changes below it do to them."""
+        """Yield the columns added to and removed from the rows that a join stores, and the effects of changes below the
+        join on the rows.
+        """
         joins = JoinDiff(baseline, current, self.locator)
         come = frozenset(match.current.number for match in self._matches if match.current and match.baseline is None)
         rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
@@ -230,7 +232,7 @@ class _Comparison:
 
     @cached_property
     def _moved_scans(self) -> frozenset[int]:
-        """The numbers of scans below joins that tell of other inputs, of tables that the baseline reads as well."""
+        """Return the numbers of scans below joins with other inputs, of tables that the baseline reads as well."""
         joins = (
             match.current
             for match in self._matches

@@ -40,7 +40,7 @@ def same_use(baseline: Expr, current: Expr) -> bool:
 
 @asked_once
 def _text(expr: Expr) -> str:
-    """The text of an expression where it is used, whatever its layout."""
+    """Return the text of an expression where it is used, without its layout."""
     return " ".join(expr.place.text.split()) if expr.place is not None else ""
 
 
@@ -52,7 +52,7 @@ def one_in_the_other(baseline: Expr, current: Expr) -> bool:
 def compare(
     baseline: Sequence[Element], current: Sequence[Element], twins: Sequence[Twin[Element]] = ()
 ) -> SequenceDiff[Element]:
-    """Compare by meaning; ``twins`` say, the surest first, which removed element an added one replaces.
+    """Compare by meaning. Each of ``twins``, the surest first, tests whether an added element replaces a removed one.
 
     >>> from keepstate.plan.expressions import Column
     >>> a, b, c = (Column("t", name) for name in "abc")

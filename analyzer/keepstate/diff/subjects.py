@@ -38,7 +38,7 @@ GENERAL = (QueryKind.WHERE, QueryKind.UNION_ALL, QueryKind.SOURCE, QueryKind.SIN
 
 
 class Item(Enum):
-    """The kind of item that came, went or changed, as far as judgement tells items apart."""
+    """Kind of a changed item, as far as judgement distinguishes kinds."""
 
     AGGREGATE = "aggregate"
     DISTINCT_AGGREGATE = "distinct-aggregate"

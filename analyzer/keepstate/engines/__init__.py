@@ -1,4 +1,4 @@
-"""Engine profiles: what an engine can do with each kind of change."""
+"""Engine profiles: the effect of an engine on each kind of change."""
 
 from __future__ import annotations
 

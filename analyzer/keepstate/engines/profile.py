@@ -42,8 +42,8 @@ def clause_precedence(effect: Effect) -> int:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome of a change for the state. ``reason`` is the cause in a few words, where the kind of change does not tell
-    it.
+    """Outcome of a change for the state. ``reason`` is the cause in a few words, if it does not follow from the kind of
+    change.
     """
 
     effect: Effect
@@ -75,8 +75,8 @@ class Assessment(Protocol):
 class EngineProfile:
     """An engine: ``effects`` by kind of query and kind of change, and how changes combine.
 
-    A change of a query kind that has no entry of its own falls back to the entry of a general kind (filters, sources,
-    the job as a whole), if there is one; what stands nowhere cannot be judged.
+    A change of a query kind without an entry of its own falls back to the entry of a general kind (filters, sources,
+    the job as a whole). A change without any entry cannot be judged.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The state of every operator of a query as its engine sees it: what is kept, until when, and what can be migrated."""
+"""State of every operator of a query in its engine: the content, its end, and the parts that can be migrated."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, pro
 
 
 def _fields(stored: StoredOperator) -> Iterator[tuple[Part, StoredField]]:
-    """The fields of the key and of all states, each with what of the state it is."""
+    """Yield the fields of the key and of all states, each with its part."""
     yield from ((Part.KEY, one) for one in stored.key)
     if stored.namespace:
         yield Part.WINDOW, StoredField(stored.namespace)

@@ -68,7 +68,7 @@ def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:
 
 
 def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateHover]]:
-    """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
+    """Yield a hover for each clause that determines an operator's state, and one for each accumulator."""
     clauses = _clauses(operator)
     # Written once: a query may have any number of clauses and parts, and the text names all parts.
     whole = _note(state, spell)
@@ -85,7 +85,7 @@ def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[t
 
 
 def _clauses(operator: Operator) -> dict[Place, None]:
-    """The clauses that make an operator what it is, in order: its own, and all that its fields name besides select
+    """Return the clauses that determine an operator, in order: its own, and all that its fields name besides select
     lists.
     """
     places = [operator.place]

@@ -71,12 +71,12 @@ class _Side:
 
     @property
     def parts(self) -> list[str]:
-        """Keys first: they say what the rest is kept by."""
+        """Parts of the state. Keys come first, since all other parts are stored under them."""
         return [*self.key, *(words for state in self.states for words in state)]
 
 
 def _migrated(was: _Side, now: _Side, effect: Effect) -> Iterator[PartOutcome]:
-    """By an engine that finds parts again by what they mean."""
+    """Yield the outcomes in an engine that finds parts again by their meaning."""
     before, after = was.parts, now.parts
     for words in dict.fromkeys((*before, *after)):
         yield PartOutcome(words, _KEPT if words in before else _GONE, _after(words, before, after, effect))
@@ -91,7 +91,7 @@ def _after(words: str, before: list[str], after: list[str], effect: Effect) -> s
 
 
 def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartOutcome]:
-    """By an engine that reads what it finds as what it expects, place by place."""
+    """Yield the outcomes in an engine that reads stored values as the expected ones, position by position."""
     runs = zip_longest((was.key, *was.states), (now.key, *now.states), fillvalue=())
     places = [pair for ours, theirs in runs for pair in zip_longest(ours, theirs, fillvalue=_GONE)]
     keeps_keys = was.key == now.key

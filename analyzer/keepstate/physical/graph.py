@@ -1,8 +1,8 @@
-"""The job graph: execution nodes, and the ids under which a savepoint files the state of their operators.
+"""The job graph: execution nodes, and the ids under which a savepoint stores the state of their operators.
 
-By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): how many operators were met before
-this one, how many are chained behind it, and the ids of its inputs. What an operator does is no part of it. With
-``table.exec.uid.generation = ALWAYS`` it is made of the number and the type of the execution node.
+By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): the number of operators before this
+one, the number chained behind it, and the ids of its inputs. The function of an operator does not count. With
+``table.exec.uid.generation = ALWAYS`` the id consists of the number and the type of the execution node.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from keepstate.syntax.memo import Memo
 EXCHANGE = "Exchange"
 UNION = "Union"
 _VIRTUAL = frozenset({EXCHANGE, UNION})
-"""Nodes that only say how rows travel: they are no operators of the job graph."""
+"""Nodes that only determine how rows travel: they are no operators of the job graph."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An execution node. Equal ``digest`` means equal work: then the planner makes one node of several.
+    """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 
-    ``doubt`` says why it is not known whether the node is there at all. ``given`` is what the detail was made of.
+    ``doubt`` is the reason why the node may be absent. ``given`` holds the values that the detail was made of.
     """
 
     kind: str
@@ -45,8 +45,8 @@ class Node:
 
     @cached_property
     def written(self) -> str:
-        """A digest of the same work as it is written. The planner finds equal work by its own digests, which tell
-        ``a > 1`` from ``1 < a`` (``SubplanReuser``).
+        """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
+        ``1 < a`` differ (``SubplanReuser``).
         """
         return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
 
@@ -124,7 +124,7 @@ class _Translated:
 
 
 class Conditions(tuple[Expr, ...]):
-    """The conditions of a filter, in an order that says nothing."""
+    """Conditions of a filter, in an order without meaning."""
 
     @staticmethod
     def of(conditions: Iterable[Expr]) -> Conditions:
@@ -205,7 +205,7 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
 class _Vertex:
     """An operator of the job graph and the digests of its neighbours.
 
-    An output says whether rows stay where they are, so that it may be chained.
+    The flag of an output is true if rows stay where they are, so that the output may be chained.
     """
 
     def __init__(self, node: Node) -> None:

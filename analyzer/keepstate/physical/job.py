@@ -209,14 +209,14 @@ def _stored(operator: Operator, number: int, context: LayoutContext, idle: froze
 
 
 def _watermarks(operator: Operator, catalog: Catalog) -> tuple[frozenset[tuple[Expr, Expr]], ...]:
-    """The watermarks of the sources below: they say which rows wait for their time."""
+    """Return the watermarks of the sources below, which determine how long rows wait for their time."""
     scans = (node for node in operator.walk() if isinstance(node, TableSourceScan))
     tables = (catalog.tables.get(scan.table) for scan in scans)
     return tuple(_watermarks_of(table, catalog) if table is not None else frozenset() for table in tables)
 
 
 def _watermarks_of(table: TableDefinition, catalog: Catalog) -> frozenset[tuple[Expr, Expr]]:
-    """By their meaning, whatever the table is called and in whichever unit they wait."""
+    """Return the watermarks of a table by their meaning, without the table's name and in one unit."""
 
     def step(node: Expr) -> Expr:
         return replace(node, table="", type=None) if isinstance(node, Column) else node

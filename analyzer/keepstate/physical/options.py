@@ -25,8 +25,10 @@ def shapes_graph(parameter: str) -> bool:
 
 @dataclass(frozen=True)
 class PhysicalOptions:
-    """``local_windows`` and ``local_groups`` say whether aggregations are planned in two steps; ``by_shape`` whether
-    operator ids come from the shape of the job graph; ``flink`` is the version, its first two numbers.
+    """Options of the planner.
+
+    ``local_windows`` and ``local_groups`` are true if aggregations are planned in two steps, ``by_shape`` if operator
+    ids come from the shape of the job graph. ``flink`` is the version, its first two numbers.
     """
 
     flink: tuple[int, int] = NEWEST

@@ -22,7 +22,9 @@ _UNITS = frozenset({"DAY", "HOUR", "MINUTE", "MONTH", "SECOND", "YEAR"})
 
 
 _ASKS_FOR_CONFLICTS = (2, 3)
-"""From this version on a query whose updates need an order for the key of its sink has to say what conflicts do."""
+"""First version in which a query whose updates need an order for the key of its sink must declare a conflict
+strategy.
+"""
 _TOO_FINE = re.compile(r"TIMESTAMP(_LTZ)?\([4-9]\)")
 """Types of columns that cannot have a watermark."""
 

@@ -75,7 +75,7 @@ class ViewDefinition:
 
 @dataclass(frozen=True)
 class FunctionDefinition:
-    """A CREATE FUNCTION; ``name`` in upper case, since Flink finds functions whatever their case."""
+    """A CREATE FUNCTION. ``name`` is in upper case, since Flink ignores the case of functions."""
 
     name: str
     statement: ParsedStatement

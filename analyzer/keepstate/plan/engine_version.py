@@ -16,8 +16,8 @@ _FIRST_VVR_WITH_OWN_GROUP_WINDOWS = 11
 
 @dataclass(frozen=True)
 class EngineVersion:
-    """``flink`` is the first two numbers of the Flink version, ``vvr`` the major version of Ververica Runtime; ``None``
-    what the text does not tell.
+    """Version of an engine. ``flink`` is the first two numbers of the Flink version, ``vvr`` the major version of
+    Ververica Runtime; ``None`` for a part that the text lacks.
     """
 
     text: str

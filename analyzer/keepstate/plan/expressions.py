@@ -130,8 +130,8 @@ class AggregateCall(Expr):
     order: tuple[Expr, ...] = ()
     origin: Origin = field(default=Origin.BUILT_IN)
     over: int = 0
-    """For the result of an OVER window: how many OVER windows its rows went through, that one included. What the window
-    is does not belong to it: a changed window is one change, at the window.
+    """Number of OVER windows that the rows of the result went through, this one included; 0 for no OVER result. The
+    window itself is not part of the value: a changed window is one change, at the window.
     """
     level: int = field(default=0, compare=False, repr=False)
     """Number of aggregations that its rows went through, its own included. It distinguishes the COUNT(*) of a query
@@ -401,7 +401,7 @@ _UNITS = (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second
 
 
 def duration_words(milliseconds: Decimal) -> str:
-    """A length of time as a person says it: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
+    """Return a length of time in words: ``90000`` is "90 seconds", ``86400000`` is "1 day"."""
     if milliseconds < 0:
         return f"minus {duration_words(-milliseconds)}"
     for unit, length in _UNITS:

@@ -51,7 +51,7 @@ def bounded(relation: Relation) -> Relation:
 
 
 def bounded_together(operators: Iterable[Operator]) -> None:
-    """See that what is about to be put together is of such a size.
+    """Check the size of operators that are about to be combined.
 
     Raises:
         GrowsTooLarge: it is larger.

@@ -1,4 +1,4 @@
-"""A whole script as a job: its pipelines, what it declares, and its configuration."""
+"""A whole script as a job: its pipelines, its declarations, and its configuration."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ class Plan:
     row: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
     """The columns as the sink takes them: with a column list in the order of the table, and constants for the rest."""
     held: Operator | None = field(default=None, compare=False, repr=False)
-    """The root where open-source Flink keeps more than ``root`` says: columns that nothing reads any more, below OVER
-    windows (``plan/held_columns``) and aggregates that were dropped.
+    """Root of the plan with all stored columns, where open-source Flink stores more than ``root``: columns that nothing
+    reads any more, below OVER windows (``plan/held_columns``) and dropped aggregates.
     """
     starred: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """The tables of which ``*`` stands for columns that no declaration names."""
@@ -117,7 +117,7 @@ class Plan:
 
     @cached_property
     def lookups(self) -> frozenset[int]:
-        """The numbers of what lookup joins ask."""
+        """Numbers of the tables that lookup joins read."""
         return frozenset(operator.right.number for operator in self.operators if isinstance(operator, LookupJoin))
 
     @cached_property

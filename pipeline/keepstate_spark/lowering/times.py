@@ -85,7 +85,7 @@ def truncated(value: Column, precision: int, type_: DataType) -> Column:
 
 
 def parsed_timestamp(value: Column) -> Column:
-    """The wall-clock time that a text says, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
+    """Return the wall-clock time in a text, or NULL: ``2026-3-1``, ``2026-03-01 10:11:12.5``, nothing else.
 
     A day that its month does not have is the last one of the month, as in Flink.
     """
@@ -98,12 +98,12 @@ def parsed_timestamp(value: Column) -> Column:
 
 
 def parsed_date(value: Column) -> Column:
-    """The date that a text says, or NULL."""
+    """Return the date in a text, or NULL."""
     return choice(called("rlike", value, text(_DATE)), value.try_cast(DATE))
 
 
 def parsed_time(value: Column) -> Column:
-    """The milliseconds of the day that ``10:11`` or ``10:11:12`` says, or NULL."""
+    """Return the milliseconds of the day of ``10:11`` or ``10:11:12``, or NULL."""
     hour, minute, second = (
         called("nullif", called("regexp_extract", value, text(_TIME), whole(group)), text("")).cast(INT)
         for group in (1, 2, 4)
@@ -195,4 +195,4 @@ EXTRACTING = {
     "MINUTE": "MINUTE",
     "SECOND": "SECOND",
 }
-"""Functions that do what EXTRACT does."""
+"""Functions that equal EXTRACT of a part."""

@@ -45,7 +45,7 @@ SCHEMA = {
     "restarted_relative": ("DOUBLE", "absolute error by the size of the expected value; NULL where that is 0 or none"),
     "without_state_relative": ("DOUBLE", ""),
 }
-"""The columns with their Spark types and what they mean."""
+"""Columns with their Spark types and their meanings."""
 
 
 def differences(replayed: Replayed, also: Sequence[str] = ()) -> DataFrame:

@@ -57,7 +57,7 @@ class CurvePoint:
 
 @dataclass(frozen=True)
 class RecoveryPoint:
-    """All results that come out at about the same time, whatever their metrics."""
+    """All results that come out at about the same time, of any metric."""
 
     at: datetime
     results: int
@@ -108,7 +108,7 @@ class Figures:
     worst: PerScenario = field(default_factory=dict)
     """``WrongResult``s of each scenario, the worst first."""
     healing: tuple[RecoveryPoint, ...] = ()
-    """In the order of time, without results of which nothing tells when they come out."""
+    """Points in the order of time, without results whose time is unknown."""
     worst_keys: PerScenario = field(default_factory=dict)
     """``KeyFigures`` of each scenario, the worst first."""
 

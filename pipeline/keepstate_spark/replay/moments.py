@@ -67,7 +67,7 @@ class Arrivals:
     """Names of columns by names of tables."""
 
     def of(self, scan: TableSourceScan) -> Expr:
-        """Raises ``Refused`` if nothing tells when the rows of a table come."""
+        """Return the time of arrival of a table's rows. Raises ``Refused`` if it is unknown."""
         name = self.columns.get(scan.table)
         if name is None:
             time = self.time_of(scan)
@@ -197,7 +197,7 @@ class Watch:
 
 
 def scans_of(operator: Operator) -> list[TableSourceScan]:
-    """The tables whose rows come; what a lookup join asks is there all the time."""
+    """Return the tables whose rows arrive. The table of a lookup join is there all the time."""
     if isinstance(operator, TableSourceScan):
         return [operator]
     inputs = (operator.left,) if isinstance(operator, LookupJoin) else operator.inputs
@@ -230,7 +230,7 @@ def _delay(time: Expr, mark: Expr) -> timedelta | None:
 
 
 def _watermark(declared: tuple[Expr, Expr]) -> Expr:
-    """The watermark of a row; where only a connector knows it, it is taken to be the time of the row."""
+    """Return the watermark of a row; the time of the row if only a connector determines it."""
     time, mark = declared
     source = any(isinstance(node, Call) and node.name == "SOURCE_WATERMARK" for node in mark.walk())
     return time if source else mark
@@ -273,7 +273,7 @@ def look_through(
 
 
 def _clock(millis: int | None, zone: str, local: bool) -> datetime | None:
-    """Milliseconds as a time of the wall clock; ``local`` tells that they count from an instant."""
+    """Return milliseconds as a time of the wall clock. With ``local`` they count from an instant."""
     if millis is None:
         return None
     time = _EPOCH + millis * _MILLISECOND

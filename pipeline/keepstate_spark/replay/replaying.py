@@ -47,7 +47,7 @@ class QueryReplay:
     claim: Claim | None = None
     """Test of the values that the verdict calls kept in the savepoint, if that was run."""
     witness: Witness | None = None
-    """The fewest rows that show what goes wrong, if anything does and they were looked for."""
+    """Fewest rows that demonstrate the damage, if there is any and the search was on."""
     skipped: str = ""
     refused: bool = False
     """The reason is that the scenarios are undecidable."""
@@ -73,7 +73,7 @@ class Request:
 
 
 def replay(request: Request, session: SparkSession, begin: Callable[[str], None]) -> Iterator[QueryReplay]:
-    """Replay query after query; ``begin`` hears what is being done.
+    """Replay query after query. ``begin`` is called with the name of each step.
 
     Raises ``PipelineError`` if the time is none, or lies outside of all rows.
     """
@@ -97,7 +97,7 @@ def replay(request: Request, session: SparkSession, begin: Callable[[str], None]
 
 @dataclass(frozen=True)
 class QuerySweep:
-    """Restarts of one query at many times. ``skipped`` says in a sentence why there are none."""
+    """Restarts of one query at many times. ``skipped`` is a sentence with the reason why there are none."""
 
     query: Query
     restart: QueryRestart
@@ -321,9 +321,10 @@ def _inside(seen: Seen, time: datetime, query: Query) -> None:
 
 
 def _save(rows: DataFrame, folder: Path) -> None:
-    """Add the rows that are not as expected to the one folder of all queries: their column ``query`` tells them apart,
-    and any reader of Parquet takes a folder of files. Folders in it would be columns to one reader, and nothing to
-    another.
+    """Add the rows that differ to the one folder of all queries.
+
+    Their column ``query`` distinguishes the queries, and any reader of Parquet takes a folder of files. Subfolders
+    would be columns to one reader, and nothing to another.
     """
     from pyspark.sql import functions as fn
 

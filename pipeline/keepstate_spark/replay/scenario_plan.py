@@ -1,4 +1,4 @@
-"""A plan divided by a restart: what is known of an operator in all scenarios."""
+"""Operators of a plan with their rows in all scenarios of a restart."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from keepstate_spark.replay.scenarios import Rows, Scenario
 
 @dataclass(frozen=True)
 class Moment:
-    """A restart. ``arrival`` tells of a scan when a row comes, ``after`` the condition that this is after the restart.
-    ``closed`` is the time on the wall clock up to which windows are closed: those that end later are open. ``begun`` is
-    the time of the restart on that clock, if no row comes before its time: windows that begin later have nothing in the
-    state.
+    """A restart.
+
+    ``arrival`` gives the time at which a row of a scan comes, ``after`` the condition that this is after the restart.
+    ``closed`` is the time on the wall clock up to which windows are closed: windows that end later are open. ``begun``
+    is the time of the restart on that clock, if no row comes before its time: windows that begin later have no rows in
+    the state.
     """
 
     arrival: Callable[[TableSourceScan], Expr]
@@ -56,5 +58,5 @@ class ScenarioPlan:
 
 
 def on_clock(time: Expr) -> Expr:
-    """A time as one of the wall clock, whatever it is."""
+    """Return a time as one of the wall clock, of either type."""
     return Call("CAST", (time, Literal("TIMESTAMP(3)", "TYPE")))

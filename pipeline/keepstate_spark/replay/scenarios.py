@@ -60,7 +60,7 @@ class Rows:
         return expr if same else expr.with_children(changed)
 
     def holding(self, values: Mapping[Known, Expr], present: Expr | None, after: Expr) -> Rows:
-        """The rows of an operator that passes on what it gets, and adds ``values``."""
+        """Return the rows of an operator that passes its input on, and adds ``values``."""
         return Rows(after, {**self.values, **values}, present)
 
 

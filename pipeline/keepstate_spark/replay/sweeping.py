@@ -1,7 +1,7 @@
-"""Many restarts at once: how much each of them would damage, so that people can choose when to deploy.
+"""Many restarts at once, with the damage of each, as a basis for the time of a deployment.
 
-Every row goes to the restarts that it may matter to, and from there on each restart is by itself: one plan, one job,
-whatever their number.
+Every row goes to the restarts that it may matter to, and from there on each restart is separate: one plan, one job, for
+any number of restarts.
 """
 
 from __future__ import annotations

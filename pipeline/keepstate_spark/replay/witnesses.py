@@ -1,4 +1,4 @@
-"""A witness: the fewest rows around a restart that show what goes wrong."""
+"""A witness: the fewest rows around a restart that demonstrate the damage."""
 
 from __future__ import annotations
 
@@ -213,8 +213,8 @@ def _shown(
 
 @dataclass(frozen=True)
 class _Tables:
-    """The rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads what a lookup
-    join asks, of which all rows are there.
+    """Rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads the tables of
+    lookup joins, with all of their rows.
     """
 
     scans: Sequence[TableSourceScan]

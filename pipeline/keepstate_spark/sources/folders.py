@@ -40,7 +40,7 @@ class FolderColumn:
 
 
 def decoded(file_path: Column) -> Column:
-    """A path without the escapes of a URL, as which Spark tells it."""
+    """Return a path without the URL escapes of Spark."""
     return _unescaped(file_path)
 
 

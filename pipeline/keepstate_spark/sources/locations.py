@@ -32,8 +32,8 @@ _PATTERN = "source.path.regex-pattern"
 class Location:
     """Files of one format. ``path`` is a file, a folder or a URL; ``options`` are those of the table, by their keys.
 
-    ``files`` are those at a path of this machine; at a URL Spark has to look for them. ``declared`` tells that the
-    table itself names the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
+    ``files`` are those at a path of this machine; at a URL Spark lists them. With ``declared`` the table itself names
+    the path, so that its columns of PARTITIONED BY (``keys``) are the names of folders.
     """
 
     path: str

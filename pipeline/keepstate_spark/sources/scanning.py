@@ -71,7 +71,7 @@ class Reading:
 
 @dataclass
 class Scanner:
-    """Reads tables at their ``locations``; afterwards ``readings`` tells what became of their rows."""
+    """Reads tables at their ``locations``; afterwards ``readings`` returns the counts of their rows."""
 
     session: SparkSession
     catalog: Catalog

@@ -1,7 +1,7 @@
-"""The watermark in force when a row came: the largest that the rows before it gave, in the order of files and lines.
+"""The watermark in force when a row came: the largest one of the rows before it, in the order of files and lines.
 
-That is what a stream with one reader knows at most. Flink tells its operators a little later, every 200 ms or when the
-watermark has gone on by as much.
+That is the latest watermark of a stream with one reader. Flink sends it to its operators a little later, every 200 ms
+or when the watermark has advanced by as much.
 """
 
 from __future__ import annotations

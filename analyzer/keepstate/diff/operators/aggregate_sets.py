@@ -1,7 +1,7 @@
-"""Differences of a set of aggregates that share their state: which of them came, went, changed and go on.
+"""Differences of a set of aggregates that share their state: added, removed, changed and kept ones.
 
-The rule about them is one, whether they belong to a GROUP BY or to an OVER window (spec section 17, step d): with no
-survivor nothing of the state is left, an addition starts empty, and what was removed is dropped.
+One rule covers the aggregates of a GROUP BY and of an OVER window (spec section 17, step d): without a survivor all
+state is lost, an added aggregate starts empty, and a removed one is dropped.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class AggregateSetDiff:
         )
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
-        """Tell a call over a union whose inputs were edited where they give its columns."""
+        """Return whether a call reads a column of a union whose inputs were edited at that column."""
         columns = (given for node in call.walk() if isinstance(node, ColumnOfUnion) for given in node.given)
         places = (node.place for column in columns for node in column.walk() if node.place is not None)
         return any(self.locator.counterparts.edited_in_current(place) for place in places)
@@ -284,7 +284,9 @@ def _same_but_distinct(baseline: AggregateCall, current: AggregateCall) -> bool:
 
 
 def _by_position(diff: SequenceDiff[AggregateCall]) -> SequenceDiff[AggregateCall]:
-    """Pair what is left in order: where every aggregate was replaced, each new one took some former one's place."""
+    """Pair the remaining aggregates in order: where every aggregate was replaced, each new one took the place of a
+    former one.
+    """
     count = min(len(diff.added), len(diff.removed))
     pairs = tuple(zip(diff.removed[:count], diff.added[:count], strict=True))
     return replace(diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs))

@@ -1,4 +1,4 @@
-"""Differences of aggregations: window, keys, aggregates, and what stands in front of them."""
+"""Differences of aggregations: window, keys, aggregates, and their input paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Differences of what stands between a stateful operator and the next one below: filters, table functions, inputs."""
+"""Differences of the path between a stateful operator and the next one below: filters, table functions, inputs."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class InputPath:
 
     @property
     def blocking_windows(self) -> list[Correlate]:
-        """The table functions that leave open what an aggregation of the windows makes of its state: each between both,
-        and those of users wherever they stand below.
+        """Table functions that make the state of a window aggregation undecidable: all between the two, and those of
+        users anywhere below.
         """
         below = (call for call in (*self.below_window, *self.further_below) if _is_of_user(call))
         return [*self.on_window, *below]
@@ -118,7 +118,7 @@ def input_paths(baseline: Operator, current: Operator) -> Iterator[tuple[InputPa
 
 
 def _into(operator: Operator) -> InputPath:
-    """The beginning of a way into ``operator``: what it applies to rows itself, in front of its state."""
+    """Return the beginning of a path into ``operator``: the filters that the operator applies in front of its state."""
     return InputPath(conditions=list(operator.filters_of_sets) if isinstance(operator, Aggregate) else [])
 
 

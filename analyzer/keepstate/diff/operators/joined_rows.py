@@ -43,7 +43,7 @@ _ALTERS_COLUMNS = frozenset(
 )
 """Changes of an operator below that make columns of its rows others."""
 _STORED = frozenset({"row", "left_row", "right_row"})
-"""Fields of operators that hold what passes through them, and so read nothing by themselves."""
+"""Fields of operators that hold the columns passing through, and so read nothing by themselves."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,9 @@ class JoinedRowDiff:
     current_plan: Plan
     locator: Locator
     come: frozenset[int] = frozenset()
-    """Operators of the current version, by identity, that the baseline has not: they tell what they need."""
+    """Numbers of operators of the current version that the baseline lacks: the columns that they need are part of their
+    own change.
+    """
 
     def changes(self, below: Iterable[Change]) -> Iterator[Change]:
         """``below`` are the changes of the operators that the inputs come from."""
@@ -256,7 +258,7 @@ def _parts(operator: Operator) -> Iterator[Expr]:
 
 
 def _readers(root: Expr, expr: Expr) -> Iterator[Expr]:
-    """The uses of a column in an output column; an aggregate over it is the use, not what stands in it."""
+    """Yield the uses of a column in an output column. An aggregate over the column is the use, not its operands."""
     if root == expr or (isinstance(root, AggregateCall) and expr in root.walk()):
         yield root
         return

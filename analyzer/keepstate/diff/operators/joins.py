@@ -40,7 +40,7 @@ def join_kind(operator: Join) -> QueryKind:
 
 
 def other_time(baseline: TemporalJoin, current: TemporalJoin) -> Change:
-    """The change between a temporal join and a lookup join, which asks at another time (spec JT-02)."""
+    """Return the change between a temporal join and a lookup join, which reads at another time (spec JT-02)."""
     was, now = _words(baseline), _words(current)
     return Change(
         ChangeKind.JOIN_TIME_CHANGED,
@@ -140,7 +140,7 @@ class JoinDiff:
         return type(self.baseline) is not type(self.current)
 
     def other_class(self) -> Change:
-        """A join of one kind became one of another, and nothing that was compared says why."""
+        """Return the change of a join's kind that no compared part explains."""
         was, now = _words(self.baseline), _words(self.current)
         return self._change(
             ChangeKind.JOIN_TYPE_CHANGED,
@@ -156,7 +156,9 @@ class JoinDiff:
 
     @cached_property
     def conditions(self) -> SequenceDiff[Expr]:
-        """Operands of the condition; those that make a join what it is count where the two are not of one class."""
+        """Operands of the condition. If the kinds of the two joins differ, the operands that determine the kind count
+        as well.
+        """
         both = (self.baseline, self.current)
         ours, theirs = (_all_conditions(join) if self.is_of_other_class else join.conditions for join in both)
         return compare(ours, theirs, (same_use, one_in_the_other, _same_columns, _a_column_in_common, _same_operator))

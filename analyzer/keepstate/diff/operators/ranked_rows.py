@@ -61,7 +61,9 @@ class RankedRowDiff:
     locator: Locator
 
     def changes(self, below: Iterable[Change]) -> Iterator[Change]:
-        """``below`` is what was found at the operators that give the ranked rows."""
+        """Yield the changes of the stored rows. ``below`` are the changes of the operators that give the ranked
+        rows.
+        """
         if not self._store_rows:
             return
         below = tuple(below)

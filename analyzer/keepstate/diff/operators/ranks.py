@@ -1,4 +1,4 @@
-"""Differences of rankings: function, partition, order and range. What they store: ``operators.ranked_rows``."""
+"""Differences of rankings: function, partition, order and range. Their stored rows: ``operators.ranked_rows``."""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ class Aspect(Enum):
 
 @dataclass(frozen=True)
 class DeclaredDifference:
-    """``table`` bears the name that the current version reads it under. For what went ``current`` is the clause where
+    """A difference between two declarations of a table.
+
+    ``table`` has the name that the current version reads it under. For a removed part ``current`` is the clause where
     it stood, and ``removed`` is set. ``column`` is empty for a watermark.
     """
 
@@ -86,7 +88,7 @@ class _Declarations:
             yield self._nullability(was, now)
 
     def _nullability(self, was: ColumnDefinition, now: ColumnDefinition) -> DeclaredDifference:
-        """At the column; at the primary key where that says it."""
+        """Return the difference, located at the column, or at the primary key if that makes the column NOT NULL."""
         current, baseline = now.place, was.place
         if was.not_null is now.not_null:
             keys = self.baseline.primary_key_of(self.ours)[1], self.current.primary_key_of(self.theirs)[1]

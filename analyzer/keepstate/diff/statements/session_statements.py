@@ -19,8 +19,9 @@ _WORDS = frozenset({("EXECUTE", "PLAN"), ("ADD", "JAR"), ("REMOVE", "JAR"), ("LO
 
 
 def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
-    """Catalogs, databases, archives, modules and altered tables that came, went or changed: what the names of a query
-    stand for may depend on them, and Keepstate does not look into them.
+    """Yield a change for catalogs, databases, archives, modules and altered tables that were added, removed or changed.
+
+    The meaning of names in a query may depend on them, and Keepstate cannot see into them.
     """
     ours, theirs = _surroundings(baseline), _surroundings(current)
     was, now = Counter(key for key, _ in ours), Counter(key for key, _ in theirs)
@@ -70,7 +71,7 @@ def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
 
 
 def _options(properties: Iterable[exp.Expression]) -> tuple[str, ...]:
-    """The options of a catalog that say what it holds."""
+    """Return the options of a catalog that determine its content."""
     pairs = ((prop.this.name, prop.args["value"].name) for prop in properties if isinstance(prop, exp.Property))
     return tuple(sorted(f"{key} = {value}" for key, value in pairs if not is_address(key)))
 

@@ -73,8 +73,10 @@ class _SettingsDiff:
         query: QueryKind = QueryKind.CONFIGURATION,
         reason: str = "",
     ) -> Change:
-        """A change of one parameter. ``fallback`` is the clause that feels it, where no SET says it; without one it is
-        shown at the first word of the query.
+        """Return the change of one parameter.
+
+        ``fallback`` is the affected clause, where no SET has the parameter; without a fallback the change stands at the
+        first word of the query.
         """
         was, now = self.baseline.get(parameter.key), self.current.get(parameter.key)
         return changed_option(

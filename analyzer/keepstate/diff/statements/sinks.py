@@ -29,7 +29,7 @@ _KEY_CHANGES = frozenset(
         ChangeKind.STATE_REMOVED,
     }
 )
-"""Changes that move the upsert key themselves, and say so."""
+"""Changes that move the upsert key, and report it themselves."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SinkDiff:
     current_catalog: Catalog
 
     def changes(self, query: PipelineDiff, source_changes: tuple[Change, ...]) -> Iterator[Change]:
-        """All changes of the sink; ``query`` and ``source_changes`` are what differs in front of it."""
+        """Yield all changes of the sink. ``query`` and ``source_changes`` are the differences in front of it."""
         was, now = self.baseline.target, self.current.target
         if was is None or now is None:
             return

@@ -32,7 +32,7 @@ _RENAMED = 0.5
 
 @dataclass(frozen=True)
 class Sources:
-    """The tables that one side reads: what is declared, and where each is read."""
+    """Tables that one side reads: their declarations, and where each is read."""
 
     catalog: Catalog
     scans: Mapping[str, tuple[TableSourceScan, ...]] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Sources:
         return next((scan.place for scan in self.scans.get(name, ())), None)
 
     def options(self, name: str) -> dict[str, Option]:
-        """The options of a table; what a hint says where the table is read counts more than its WITH clause."""
+        """Return the options of a table. A hint at the reading query overrides its WITH clause."""
         table = self.declaration(name)
         declared = dict(self.catalog.options_of(table)) if table is not None else {}
         return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
@@ -158,7 +158,7 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
 
 
 def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
-    """Tables that both sides read and only one declares: of what the other one reads, columns and types are unknown."""
+    """Return the tables that both sides read and only one declares: the other side's columns and types are unknown."""
     both = baseline.names & current.names
     return frozenset(
         name for name in both if (baseline.declaration(name) is None) is not (current.declaration(name) is None)

@@ -39,10 +39,10 @@ Owner = int | None
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Stored state of the operators ``numbers`` that differs, where the diff of the plans has no change to bring it.
+    """Stored state of the operators ``numbers`` that differs although the diff of the plans has no change.
 
-    The user gets a finding at the operator. To the developer it is a warning: the model of the state is wrong, or the
-    diff is, or Flink stores by more than what a query means.
+    The user gets a finding at the operator. For the developer it is a warning: the model of the state is wrong, or the
+    diff is, or Flink stores by more than the meaning of a query.
     """
 
     pair: int
@@ -52,8 +52,10 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class FlinkAssessment:
-    """``outcomes`` has those of the changes that differences come from, ``further`` the changes that no part of the
-    diff tells of, and ``felt`` the changes of other pairs that move the ids of one.
+    """Outcomes of the changes of one job in open-source Flink.
+
+    ``outcomes`` are those of changes that explain differences, ``further`` the changes that no part of the diff
+    reports, and ``felt`` the changes of other pairs that move the ids of a pair.
     """
 
     diff: JobDiff
@@ -135,7 +137,7 @@ class FlinkAssessment:
         return self._movers(pair)[1] if not found and None in numbers else found
 
     def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
-        """Put it down to what gave the operator another id, in this query or another."""
+        """Attribute the difference to the changes that gave the operator another id, in this query or another one."""
         movers = self._moves.movers(pair, numbers)
         own = pair in movers or not movers
         for other in movers - {pair}:
@@ -154,8 +156,8 @@ class FlinkAssessment:
     def _give(
         self, pair: int, difference: Difference, numbers: Numbers, explanation: Explanation
     ) -> tuple[Change, ...]:
-        """Add the outcome to what explains a difference; what nothing explains becomes a change, and is returned with
-        the others.
+        """Add the outcome to the changes that explain a difference. An unexplained difference becomes a change; all of
+        the changes are returned.
         """
         changes = list(explanation.changes)
         for declared in explanation.declared:
@@ -193,7 +195,7 @@ class FlinkAssessment:
         )
 
     def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Explanation]:
-        """The operators in front of which the graph of a pair has another shape, and what brings that."""
+        """Return the operators in front of which the graph of a pair has another shape, and the causes."""
         if pair not in self.movers:
             found = Movers.of(self._scene(pair), self._moves, pair)
             self.movers[pair] = found.origins, found.explanation()
@@ -344,7 +346,9 @@ def _of_operators(
 def _for_what_follows(
     found: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
 ) -> Difference:
-    """A difference, and what it means to the state behind it: that was made of rows which now come in another way."""
+    """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
+    way.
+    """
     if found.effect is Effect.STATE_LOST and after is not None and after.updating_input:
         reason = f"{found.reason}; its input takes back rows that it does not know any more"
         return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
@@ -402,5 +406,5 @@ def _unexplained(
 
 
 def _words(place: Place | None) -> str:
-    """A declaration without its layout: it tells the change from others in the same part of state."""
+    """Return a declaration without its layout, which distinguishes the change from others in the same part of state."""
     return " ".join(place.words) if place is not None else ""

@@ -1,7 +1,7 @@
-"""Keys that can never have the same value: nothing stored under the one is found under the other.
+"""Keys that can never have the same value: state stored under the one is never found under the other.
 
-State is filed under values. Where another key has a value that a former one had, it takes over what is stored there,
-and no serializer complains. Only constants and what is put together with constants tell values apart for certain.
+State is stored under values. Where another key has the value of a former one, it takes over the state, and no
+serializer complains. Only constants, and texts built from constants, prove that values differ.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from keepstate.state.queries import Numbers
 from keepstate.state.stored import Part
 
 _OF_SOURCES = frozenset({"ChangelogNormalize", "WatermarkAssigner"})
-"""Nodes that stand behind a source because of what it is."""
+"""Nodes behind a source that depend on the kind of the source."""
 _OF_PARAMETERS = frozenset({"LocalGroupAggregate", "LocalWindowAggregate", "MiniBatchAssigner"})
 _BETWEEN = frozenset({"Exchange"})
 _STRUCTURE = kinds_of(Item.STRUCTURE)

@@ -1,4 +1,4 @@
-"""The profile of open-source Flink: what a change does follows from the layouts that it stores, not from a table."""
+"""Profile of open-source Flink: effects follow from the stored layouts, not from a table."""
 
 from __future__ import annotations
 

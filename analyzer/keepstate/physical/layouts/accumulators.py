@@ -33,8 +33,10 @@ def counted(calls: tuple[AggregateCall, ...]) -> bool:
 def accumulator_row(
     calls: tuple[AggregateCall, ...], retracting: bool, counts_rows: bool, held: Container[AggregateCall] = ()
 ) -> Fields:
-    """The row for ``calls``; ``retracting`` accumulators can take rows back, ``counts_rows`` says that the operator
-    wants to know how many rows there are, whether the query asks or not. Nothing reads the calls in ``held``.
+    """Return the row of accumulators for ``calls``.
+
+    ``retracting`` accumulators can retract rows. With ``counts_rows`` the operator needs the number of rows, even if
+    the query does not select it. Nothing reads the calls in ``held``.
     """
     fields = [replace(field, read=call not in held) for call in calls for field in _fields(call, retracting)]
     if counts_rows and not counted(calls):
@@ -58,7 +60,7 @@ def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateC
 
 
 def _base(type_: LogicalType | None) -> str | None:
-    """A type as the serializer of a map's keys knows it: texts have no length there."""
+    """Return a type as the serializer of a map's keys has it: texts have no length there."""
     if type_ is None:
         return None
     return "STRING" if type_.root in ("CHAR", "VARCHAR") else str(type_)
@@ -121,8 +123,8 @@ def _number(expr: Expr) -> str:
 
 
 def _looking_back(call: AggregateCall) -> StoredField:
-    """``LAG(value, offset, default)`` keeps values of one type in a list, and what it is given besides for as long as
-    it runs.
+    """Return the field of ``LAG(value, offset, default)``, which stores a list of values of one type, and its other
+    arguments as long as it runs.
     """
     value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
     type_ = type_of(value[0]) if value else None

@@ -1,4 +1,4 @@
-"""Fields of stored rows: the type that a serializer writes, and what the value means."""
+"""Fields of stored rows: the type that a serializer writes, and the meaning of the value."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def column_field(expr: Expr) -> StoredField:
 
 
 def untyped(expr: Expr) -> Expr:
-    """The meaning of an expression: types of columns are compared by what is stored of them."""
+    """Return the meaning of an expression without types of columns: those are compared by the stored types."""
 
     def step(node: Expr) -> Expr:
         return replace(node, type=None) if isinstance(node, Column) else node

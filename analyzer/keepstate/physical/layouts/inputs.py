@@ -107,8 +107,8 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
 
 
 def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
-    """The lookup joins that neither add rows nor take any away, and of whose columns nothing reads one, by number: a
-    LEFT JOIN with at most one row for each, whatever it asks for.
+    """Return the numbers of lookup joins that neither add nor remove rows, and of whose columns none is read: a LEFT
+    JOIN with at most one row for each.
     """
     lookups = [operator for operator in plan.operators if isinstance(operator, LookupJoin) and operator.kind == "left"]
     return frozenset(lookup.number for lookup in lookups if _finds_one(lookup, catalog) and not _is_read(lookup, plan))

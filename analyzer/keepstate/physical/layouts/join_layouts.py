@@ -82,9 +82,11 @@ def _records(
     counts: bool,
     held: tuple[Expr, ...] = (),
 ) -> StoredState:
-    """The rows of one input (``JoinInputSideSpec``): a single one if the join key tells them apart, by a unique key if
-    there is another one, else each with the number of its occurrences; ``counts`` says that partners are counted too,
-    ``held`` are columns that nothing reads.
+    """Return the state for the rows of one input (``JoinInputSideSpec``).
+
+    It holds a single row if the join key identifies a row, rows by a unique key if there is another one, else each row
+    with the number of its occurrences. With ``counts`` partners are counted too; ``held`` are columns that nothing
+    reads.
     """
     fields = row_of(row, held)
     partners = " and partners" if counts else ""
@@ -140,7 +142,7 @@ def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOpe
 
 
 def _of_either(operator: SetOperation) -> Fields:
-    """Whole rows as keys of what stands behind a union of both inputs."""
+    """Return whole rows as keys of the operator behind a union of both inputs."""
     pairs = zip(_whole_rows(operator), operator.left_row, operator.right_row, strict=False)
     return tuple(replace(field, meaning=ColumnOfUnion((left, untyped(right)))) for field, left, right in pairs)
 

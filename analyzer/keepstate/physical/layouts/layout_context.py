@@ -12,8 +12,10 @@ from keepstate.plan.operators import Operator, Window
 
 @dataclass(frozen=True)
 class LayoutContext:
-    """``keys`` are the group keys in the order of the physical plan; ``row`` is what an operator keeps whose plan does
-    not say it.
+    """Facts that a layout needs.
+
+    ``keys`` are the group keys in the order of the physical plan; ``row`` is the stored row of an operator whose plan
+    does not determine it.
     """
 
     options: PhysicalOptions
@@ -26,7 +28,7 @@ class LayoutContext:
 
 
 def assignment(window: Window) -> tuple[object, ...]:
-    """Return how a window divides time, whatever the syntax. Its own partition keys are keys of the aggregation."""
+    """Return how a window divides time, in either syntax. Its own partition keys are keys of the aggregation."""
     return (window.kind, window.time, window.size, window.slide, window.step, window.gap, window.offset)
 
 

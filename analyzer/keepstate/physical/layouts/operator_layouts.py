@@ -259,7 +259,7 @@ def _window_fields(operator: Rank) -> tuple[Expr, ...]:
 
 
 def _window_below(operator: Operator) -> tuple[object, ...] | None:
-    """The window that the rows of an operator belong to, if no aggregation in between says it already."""
+    """Return the window that the rows of an operator belong to, unless an aggregation in between has it already."""
     return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
 
 
@@ -300,7 +300,9 @@ def _count(expr: Expr | None) -> int | None:
 
 
 def _sort(operator: TemporalSort, context: LayoutContext) -> StoredOperator:
-    """Rows wait for their time in no order: what they are sorted by beside it is no part of the state."""
+    """Return the state of a sort. Rows wait for their time in no order: the other sort keys are not part of the
+    state.
+    """
     row = row_of(context.row if context.row is not None else operator.row)
     states = (
         StoredState("dataState", Part.ROWS, row, "map of lists by time"),

@@ -1,4 +1,4 @@
-"""The calls over a window, as the planner takes them apart, and what their words make it store."""
+"""Calls over a window, as the planner splits them, and the state that follows from their words."""
 
 from __future__ import annotations
 

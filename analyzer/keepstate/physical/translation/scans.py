@@ -17,7 +17,7 @@ from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 
 Row = tuple[Expr, ...]
 _FILTERS_WHILE_NORMALIZING = (2, 0)
-"""From this version on ChangelogNormalize takes over filters, and keeps nothing of what does not pass."""
+"""First version in which ChangelogNormalize takes over filters, and stores no row that does not pass."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ def scanned(
     options: PhysicalOptions,
     is_merged: bool = False,
 ) -> Scanned:
-    """The nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``; ``is_merged``
-    says that the planner may read it together with other columns.
+    """Return the nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``.
+
+    With ``is_merged`` the planner may read it together with other columns.
     """
     table = catalog.tables.get(scan.table)
     given_options = catalog.options_of(table) if table is not None else {}

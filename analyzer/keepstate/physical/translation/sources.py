@@ -21,7 +21,7 @@ _LEAVES_WATERMARKS = _READS_ALL_COLUMNS - _MAKES_WATERMARKS | frozenset({"filesy
 
 @dataclass(frozen=True)
 class Abilities:
-    """``None`` stands for what is not known of a connector. ``name`` is the connector, empty where none is named."""
+    """Push-downs of a connector; ``None`` for an unknown one. ``name`` is the connector, empty where none is named."""
 
     name: str
     prunes_columns: bool | None

@@ -23,7 +23,7 @@ _ROW_BY_ROW = frozenset({"ML_PREDICT"})
 
 @dataclass(frozen=True)
 class TableCall:
-    """A call with tables among its arguments; ``words`` say all of it but what these tables are."""
+    """A call with tables among its arguments; ``words`` is the rest of the call."""
 
     name: str
     inputs: tuple[Relation, ...]
@@ -36,7 +36,9 @@ class TableCall:
         relation_of: Callable[[exp.Expression], Relation],
         scalars_over: Callable[[tuple[Relation, ...]], ScalarLowering],
     ) -> TableCall:
-        """``relation_of`` lowers a table argument, ``scalars_over`` gives what lowers expressions over relations."""
+        """Lower a call. ``relation_of`` lowers a table argument; ``scalars_over`` returns the lowering of expressions
+        over relations.
+        """
         inputs: list[Relation] = []
         words: list[str] = []
         for argument in call.expressions:
@@ -62,7 +64,7 @@ class TableCall:
 
     @property
     def expression(self) -> Expr:
-        """The call as what is computed for a row."""
+        """The call as an expression of a row."""
         return Call(self.name, tuple(Literal(word, "NAME") for word in self.words))
 
 

@@ -20,7 +20,7 @@ class CommonTable:
     columns: tuple[str, ...]
     environment: Environment
     number: int
-    """Tells it from others of the same plan: two queries may have one for the same name, and the same text."""
+    """Identity within the plan: two queries may have a common table of the same name and text."""
     recursive: bool = False
     """The common table reads itself."""
 
@@ -64,5 +64,5 @@ class Environment:
         return place_of(self.statement, node)
 
     def tokens(self, node: exp.Expression) -> tuple[str, ...]:
-        """The tokens of a node: what tells two constructs apart that have no canonical form."""
+        """Return the tokens of a node, which identify a construct without a canonical form."""
         return self.place(node).words

@@ -19,7 +19,7 @@ from keepstate.plan.scalars.scope import filtered
 Conditions = tuple[Expr, ...]
 
 _OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
-"""Functions that tell grouping sets apart."""
+"""Functions that distinguish grouping sets."""
 
 
 def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:

@@ -36,7 +36,7 @@ _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
 
 
 def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
-    """``left`` joined with ``right`` by the clause ``join``; ``scalars`` sees what the query around them does.
+    """Return ``left`` joined with ``right`` by the clause ``join``. ``scalars`` has the scope of the query around them.
 
     Raises:
         GrowsTooLarge: they are too large together.

@@ -30,8 +30,10 @@ from keepstate.plan.scalars.scope import Field, Relation, Scope, filtered, seale
 
 
 def orderings(order: exp.Expression | None, fields: tuple[Field, ...], scalars: ScalarLowering) -> tuple[Ordering, ...]:
-    """The sort keys of a query with these output columns. A name means the output column first, then what FROM gives;
-    a number means the output column of that position. A key that is repeated sorts nothing.
+    """Return the sort keys of a query with these output columns.
+
+    A name means the output column first, then a column of FROM; a number means the output column of that position. A
+    repeated key has no effect.
     """
     if order is None:
         return ()
@@ -57,8 +59,8 @@ def _by_position(key: Ordering, fields: tuple[Field, ...]) -> Ordering:
 def ordered(
     node: exp.Expression, relation: Relation, order: tuple[Ordering, ...], scalars: ScalarLowering, outermost: bool
 ) -> Relation:
-    """The relation behind ORDER BY, LIMIT, OFFSET and FETCH of ``node``; ``outermost`` tells that no other query reads
-    it, so that an order without a limit counts.
+    """Return the relation behind ORDER BY, LIMIT, OFFSET and FETCH of ``node``. ``outermost`` is true if no other query
+    reads it, so that an order without a limit counts.
     """
     fetch, fetch_place = _rows(node.args.get("limit"), scalars)
     offset, offset_place = _rows(node.args.get("offset"), scalars)

@@ -220,7 +220,7 @@ class QueryLowering:
     def _aggregated(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Relation, ScalarLowering]:
-        """The relation of an aggregation, and what lowers expressions over its groups."""
+        """Return the relation of an aggregation, and the lowering of expressions over its groups."""
         group = node.args.get("group")
         aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
         keyed = replace(scalars, window_depth=source.depth + 1)
@@ -335,7 +335,7 @@ def _as_source(relation: Relation) -> Source:
 
 
 def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
-    """The source behind WHERE; a condition on the rank number says which ranks a Top-N keeps."""
+    """Return the source behind WHERE. A condition on the rank number determines the range of a Top-N."""
     ranked = source.input
     if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
         on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))

@@ -139,7 +139,7 @@ def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
 
 
 def substituted(expr: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """The expression over the columns of a union or set operation, over what one input gives for them."""
+    """Rewrite an expression over the columns of a union or set operation into one over the columns of one input."""
 
     def step(node: Expr) -> Expr:
         column = given.get(node)

@@ -80,7 +80,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
 
 
 def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
-    """The kind of join that a condition asks for, and what it compares."""
+    """Return the kind of join that a condition requires, and the operands that it compares."""
     negated = isinstance(holder, Call) and holder.name == "NOT"
     inner = holder.args[0] if isinstance(holder, Call) and negated else holder
     if inner == subquery.value and subquery.exists:

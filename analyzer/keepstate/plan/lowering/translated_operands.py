@@ -86,7 +86,7 @@ def _without_is_true(condition: exp.Expression) -> exp.Expression:
 
 
 def _over_columns(scope: Scope) -> Scope:
-    """The names in sight, each for itself and not for what it stands for."""
+    """Return the scope in which each name stands for itself and not for its definition."""
 
     def column(number: int, name: str, expr: Expr) -> Column:
         type_ = type_of(expr)
@@ -179,7 +179,7 @@ class _Translation(ScalarLowering):
         return Call(type(node).__name__, (value, Literal(type_, "TYPE")))
 
     def _written_case(self, node: exp.Case) -> Expr:
-        """A NULL of any type is what no ELSE means."""
+        """Lower a CASE. A missing ELSE is a NULL of any type."""
         subject = self.lower(node.this) if node.this is not None else None
         parts: list[Expr] = []
         for branch in node.args["ifs"]:

@@ -39,7 +39,7 @@ from keepstate.plan.operators import (
 
 
 def updating_tables(catalog: Catalog) -> frozenset[str]:
-    """The declared tables whose rows may change, as far as their options tell."""
+    """Return the declared tables whose rows may change, according to their options."""
     return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
 
 

@@ -93,7 +93,7 @@ def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ..
 
 
 def connector_of(options: Mapping[str, Option]) -> str:
-    """The name of a source's connector; empty where no option says it."""
+    """Return the name of a source's connector; empty without that option."""
     return options["connector"].value.strip().lower() if "connector" in options else ""
 
 

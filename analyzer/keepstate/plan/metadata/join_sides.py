@@ -55,7 +55,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class Sides:
-    """Tells apart what the inputs of one join give."""
+    """Columns of the two inputs of one join, and the input that each belongs to."""
 
     left_fields: frozenset[Expr]
     right_fields: frozenset[Expr]
@@ -152,9 +152,9 @@ def _own_tables(operator: Operator) -> Iterator[str]:
 
 
 def with_marks(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
-    """``right`` with marks on what could be taken for something of ``left``, and the mark.
+    """Return ``right`` with marks on expressions that could be taken for those of ``left``, and the mark.
 
-    ``keeps_constants`` tells that rows of the right input may be missing, and then so are its constants.
+    ``keeps_constants``: rows of the right input may be missing, and then so are its constants.
     """
     marker = Marker.between(left.input, right.input, keeps_constants)
     relations = tuple(marker.relation(relation) for relation in right.relations)
@@ -163,7 +163,7 @@ def with_marks(left: Source, right: Source, keeps_constants: bool) -> tuple[Sour
 
 @dataclass(frozen=True)
 class Marker:
-    """Puts a mark on what a right input gives, where it needs one."""
+    """Marks expressions of a right input, where they need a mark."""
 
     mark: Literal
     everything: bool
@@ -199,8 +199,8 @@ class Marker:
         return ColumnOfRight(self.mark, expr, place=expr.place, via=expr.via)
 
     def rewritten(self, expr: Expr, fields: frozenset[Expr], outer: Callable[[Expr], Expr | None]) -> Expr:
-        """``expr``, written within the right input over its ``fields``, as the join writes it; what ``outer`` gives
-        for a node stays for it.
+        """Return ``expr``, written within the right input over its ``fields``, as the join writes it. A replacement by
+        ``outer`` stays as it is.
         """
         replacement = outer(expr)
         if replacement is not None:

@@ -12,7 +12,7 @@ from keepstate.plan.operators import Calc, Deduplicate, GroupAggregate, Rank, Ra
 
 
 class Strategy(TypedDict):
-    """The fields of a Rank that say how it ranks."""
+    """Fields of a Rank with its strategy."""
 
     strategy: RankStrategy
     upsert_key: tuple[Expr, ...]

@@ -96,7 +96,7 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
 
 
 def _pinned(operator: Operator) -> Iterator[Expr]:
-    """The columns that the filters right below say the value of."""
+    """Yield the columns that the filters right below equate with a value."""
     while isinstance(operator, Calc):
         for condition in operator.conditions:
             if isinstance(condition, Call) and condition.name == "=":
@@ -108,7 +108,7 @@ def _pinned(operator: Operator) -> Iterator[Expr]:
 
 @asked_once
 def given(operator: Operator) -> Row:
-    """The columns that an operator gives, in its order, as far as the script tells."""
+    """Return the columns that an operator gives, in its order, as far as the script determines them."""
     return tuple(dict.fromkeys(_given(operator)))
 
 

@@ -34,7 +34,7 @@ class Aggregate(UnaryOperator):
     doubled: bool = field(default=False, compare=False, repr=False)
     """A key is written in two ways, of which Flink may make one key or two."""
     elements: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
-    """The elements of a GROUP BY with grouping sets, in order: keys, and what ``grouping`` tells as text."""
+    """Elements of a GROUP BY with grouping sets, in order: keys, and the grouping elements as text."""
     set_conditions: tuple[Expr, ...] = field(default=(), metadata=KEPT_SORTED)
     """Conditions on keys that some of the grouping sets leave out, and that are NULL there. The rows of each set pass
     them in front of the state.

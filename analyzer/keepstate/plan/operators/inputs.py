@@ -1,4 +1,4 @@
-"""Stateless operators: sources, filters, table functions, unions; and what lowering does not know."""
+"""Stateless operators: sources, filters, table functions, unions; and constructs that lowering does not support."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate.plan.references import united
 
 @dataclass(frozen=True)
 class TableSourceScan(Operator):
-    """A table that the job reads; what it declares beyond its columns is compared through the catalog."""
+    """A table that the job reads. Its declaration beyond its columns is compared through the catalog."""
 
     table: str
     columns: tuple[Expr, ...] = field(default=(), compare=False, repr=False)
@@ -24,8 +24,8 @@ class TableSourceScan(Operator):
 
 @dataclass(frozen=True)
 class Values(Operator):
-    """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` what
-    stands for each of them above.
+    """Constant rows; none means a single row without columns. ``cells`` are the rows value by value, ``columns`` their
+    names for the operators above.
     """
 
     rows: tuple[Expr, ...] = ()
@@ -85,7 +85,7 @@ class Union(Operator):
 
 @dataclass(frozen=True)
 class Unsupported(Operator):
-    """A construct that lowering does not know: nothing can be said about its state.
+    """A construct that lowering does not support: its state is unknown.
 
     ``tokens`` are its normalised tokens, so that an unchanged construct stays unchanged.
     """

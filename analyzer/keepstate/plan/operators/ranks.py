@@ -12,7 +12,7 @@ from keepstate.plan.provenance import Place
 
 @dataclass(frozen=True)
 class RankRange:
-    """The constant ranks that are kept, inclusive; ``end`` is ``None`` where a column says it."""
+    """Constant ranks that are kept, inclusive; ``end`` is ``None`` if a column determines it."""
 
     start: int = 1
     end: int | None = None
@@ -76,7 +76,7 @@ class WindowRank(Rank):
 
 @dataclass(frozen=True)
 class Deduplicate(Rank):
-    """The first or last row of each key by a time attribute; ``proctime`` tells which kind."""
+    """The first or last row of each key by a time attribute: processing time if ``proctime``, else event time."""
 
     proctime: bool = field(default=False, kw_only=True)
 

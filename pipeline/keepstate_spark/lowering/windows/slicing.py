@@ -38,7 +38,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class _Assignment:
-    """A window, what it is put on, and the filters in front of and behind it."""
+    """A window, its input, and the filters in front of and behind it."""
 
     window: Window
     depth: int
