@@ -81,7 +81,7 @@ class MeasuredPair:
 
 
 def loudest(effects: Iterable[Effect]) -> Effect:
-    return max(effects, key=lambda effect: effect.loudness)
+    return max(effects, key=lambda effect: effect.precedence)
 
 
 _NAMES = {

@@ -67,11 +67,11 @@ def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis
 
 
 def look_at_everything(checks: Checks, analysis: Analysis) -> None:
-    notes = checks.state_notes(analysis)
+    notes = checks.state_hovers(analysis)
     assert notes and lenses(analysis) and analysis.report is not None
     for index, shown in enumerate(analysis.findings):
         assert hover_at(shown.span.start, analysis, notes) is not None
-        assert checks.state_fate(analysis, index) is not None
+        assert checks.state_outcome(analysis, index) is not None
     inlays(analysis, notes, Span(0, len(analysis.document.text)))
     text, _ = checks.plan(analysis)
     assert "aggregate-changed" in text
