@@ -83,7 +83,7 @@ def faults(parsed: ParsedStatement) -> Iterator[str]:
     if parsed.tree is None:
         return
     starts, ends = {token.start for token in parsed.tokens}, {token.end for token in parsed.tokens}
-    told: set[tuple[int, int]] = set()
+    quoted: set[tuple[int, int]] = set()
     for node in parsed.tree.walk():
         span = span_of(node)
         if span is None:
@@ -99,11 +99,11 @@ def faults(parsed: ParsedStatement) -> Iterator[str]:
         if not _slices_to_itself(node, span.of(parsed.text)):
             yield f"{type(node).__name__} has the text of something else"
         if not children:
-            told.add((span.start, span.end))
+            quoted.add((span.start, span.end))
         elif (keyword := keyword_span(node)) is not None:
-            told.add((keyword.start, keyword.end))
+            quoted.add((keyword.start, keyword.end))
     for token in parsed.tokens:
-        if token.kind in _NOTED and not any(start <= token.start and token.end <= end for start, end in told):
+        if token.kind in _NOTED and not any(start <= token.start and token.end <= end for start, end in quoted):
             yield f"a {token.kind.value} is in no part of the tree"
 
 

@@ -113,7 +113,7 @@ _ADDED = {
 
 def reason(pair: MeasuredPair, predicted: Effect) -> str:
     """Why ``predicted`` is not what was measured; empty if that is a mistake."""
-    if not pair.told and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
+    if not pair.discriminating and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return "the rows of this test cannot tell"
     if pair.note and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return pair.note

@@ -66,8 +66,8 @@ def examples() -> tuple[MeasuredExample, ...]:
     found = {}
     for example in import_module("rule_pages").all_examples():
         sides = (example.baseline, example.current)
-        told = json.dumps([[side.text, sorted(side.parameters.items()), side.engine_version] for side in sides])
-        key = f"{example.page}/{example.section}/{hashlib.sha256(told.encode()).hexdigest()[:8]}"
+        identity = json.dumps([[side.text, sorted(side.parameters.items()), side.engine_version] for side in sides])
+        key = f"{example.page}/{example.section}/{hashlib.sha256(identity.encode()).hexdigest()[:8]}"
         found[key] = MeasuredExample(example.page, example.section, example.line, key, *sides)
     return tuple(found.values())
 

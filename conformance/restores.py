@@ -39,16 +39,16 @@ class NotRunnable(Exception):
 @dataclass(frozen=True)
 class Restart:
     """``letter`` is E (as if the current script had always run), D (other rows), L (as if there had been no state),
-    F (did not start) or S (started; its rows are not the same from run to run). ``told`` is false where the rows could
-    not tell E from L. ``error`` is the exception of F in one line.
+    F (did not start) or S (started; its rows are not the same from run to run). ``discriminating`` is false where the
+    rows are the same for E and L. ``error`` is the exception of F in one line.
     """
 
     letter: str
-    told: bool = True
+    discriminating: bool = True
     error: str = ""
 
     def __str__(self) -> str:
-        return self.letter if self.told else f"{self.letter}?"
+        return self.letter if self.discriminating else f"{self.letter}?"
 
 
 @dataclass(frozen=True)

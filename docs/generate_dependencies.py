@@ -54,8 +54,8 @@ def main(arguments: list[str]) -> int:
 
 
 def page() -> str:
-    told = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
-    why, licences = told["why"], told["licences"]
+    packages = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
+    why, licences = packages["why"], packages["licences"]
     file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = file["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]

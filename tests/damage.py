@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.analysis.documents import Document, uri_of
-from keepstate_lsp.analysis.service import Checks
-from keepstate_lsp.analysis.virtual_documents import Shelf
+from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.virtual_documents import VirtualDocuments
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.main import main
@@ -129,8 +129,8 @@ def _in_an_editor(folder: Path) -> tuple[bool, str]:
     path = folder / JOB
     document = Document(uri_of(path), "flink-sql", 1, MINUTES.format(9))
     with BaselineReader() as reader:
-        checks = Checks(KeepstateAnalyzer(), reader, Shelf(folder / ".git-shelf", in_memory=True))
-        analysis = checks.analyse(document, Settings(), folder, None)
+        service = AnalysisService(KeepstateAnalyzer(), reader, VirtualDocuments(folder / ".git-shelf", in_memory=True))
+        analysis = service.analyse(document, Settings(), folder, None)
     if analysis.without is not None:
         return not analysis.without.amiss, analysis.without.sentence
     assert analysis.report is not None, analysis.failure

@@ -47,7 +47,7 @@ class Effect(Enum):
     UNDETERMINED = "undetermined"
 
     @property
-    def loudness(self) -> int:
+    def severity(self) -> int:
         """How loud an effect has to be told, from 0 (exact) to 6 (wrong results, of which nobody hears otherwise)."""
         return _LOUDNESS[self]
 
@@ -80,7 +80,7 @@ ENGINE_VERSION = "engine-version"
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideSetting:
+class ExternalSetting:
     """What a job was told outside of its SQL, so that no clause of a text says it: a job parameter, or the version of
     its engine (``ENGINE_VERSION``). Here are the keys under which the two sides were told; ``None`` for a side that was
     not, or that says it in its SQL.
@@ -120,7 +120,7 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
-class IdleAcceptance:
+class UnusedAcceptance:
     """An acceptance that accepts nothing; ``reason`` says why, to go behind a colon."""
 
     acceptance: Acceptance
@@ -152,7 +152,7 @@ class Finding:
     baseline: Clause | None
     removed: bool
     pipeline: str | None
-    outside: OutsideSetting | None = None
+    external: ExternalSetting | None = None
     """What it is about, if that is set outside of the SQL. On such a side ``current`` is a clause of the query that
     feels it, and ``baseline`` is ``None``.
     """
@@ -243,7 +243,7 @@ class Report:
     """The two sides mean the same: nothing was there to judge."""
     verdict_without_accepted: Verdict | None = None
     """The verdict with all accepted findings left out of account; ``None`` if none is accepted."""
-    idle_acceptances: tuple[IdleAcceptance, ...] = ()
+    unused_acceptances: tuple[UnusedAcceptance, ...] = ()
 
     @property
     def open_verdict(self) -> Verdict:

@@ -15,7 +15,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from keepstate.text import Span
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ class Comparison:
     current: str
     baseline: str
     engine: str
-    told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
     """What the job is told outside of its SQL."""
-    baseline_told: Circumstances = NOTHING_TOLD
+    baseline_config: JobConfig = EMPTY_CONFIG
     accepted: tuple[Acceptance, ...] = ()
     """What the ledger lets stand."""
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
@@ -206,15 +206,15 @@ def _analysis(comparison: Comparison) -> Analysis:
     """The analysis of a comparison, made by the first question about it."""
     import keepstate
 
-    current = _version(comparison.current, comparison.told)
-    baseline = _version(comparison.baseline, comparison.baseline_told)
+    current = _version(comparison.current, comparison.config)
+    baseline = _version(comparison.baseline, comparison.baseline_config)
     return keepstate.analyse(current, baseline, comparison.engine, comparison.workspace)
 
 
-def _version(text: str, told: Circumstances) -> JobVersion:
+def _version(text: str, config: JobConfig) -> JobVersion:
     import keepstate
 
-    return keepstate.JobVersion(text, told.parameters, told.engine_version)
+    return keepstate.JobVersion(text, config.parameters, config.engine_version)
 
 
 def finding_key(finding: Finding) -> str:

@@ -38,7 +38,7 @@ class Score:
     verdict: Verdict
     mistakes: frozenset[Mistake]
     rules: tuple[str, ...]
-    told: tuple[str, ...]
+    reported: tuple[str, ...]
     effect: Effect
     left_open: bool = False
 
@@ -52,13 +52,13 @@ def score(pair: LabelledPair) -> Score:
         same = checked(pair.current, pair.current, pair.after, pair.after, pair.engine)
         if same.findings or not same.unchanged:
             mistakes.add(Mistake.FALSE_ALARM)
-    told = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
+    reported = tuple(dict.fromkeys(_name(one) for one in report.findings if one.verdict is report.verdict))
     left_open = _may_be_left_open(pair) and report.verdict is Verdict.UNKNOWN
     return Score(
         report.verdict,
         frozenset(mistakes),
         tuple(dict.fromkeys(map(_name, report.findings))),
-        told,
+        reported,
         report.effect,
         left_open,
     )
@@ -110,8 +110,8 @@ def _mistakes_about_a_compatible_pair(pair: LabelledPair, report: Report) -> Ite
     loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
     if loud or (report.findings and all(edit.silent for edit in pair.edits)):
         yield Mistake.FALSE_ALARM
-    told = {one.rule for one in report.findings}
-    if any(edit.rule and edit.rule not in told for edit in pair.edits):
+    reported = {one.rule for one in report.findings}
+    if any(edit.rule and edit.rule not in reported for edit in pair.edits):
         yield Mistake.OTHER_RULE
 
 
@@ -128,12 +128,12 @@ def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Itera
 
 def _mistakes_about_one_edit(pair: LabelledPair, report: Report) -> list[Mistake]:
     (edit,) = pair.edits
-    told = [one for one in report.findings if one.verdict is report.verdict]
+    reported = [one for one in report.findings if one.verdict is report.verdict]
     found = []
-    if not any(may_tell(one, edit) for one in told):
+    if not any(may_tell(one, edit) for one in reported):
         found.append(Mistake.OTHER_RULE)
     if not edit.indirect and (pair.baseline.touched or pair.current.touched):
-        if not any(touches(one, pair.baseline, pair.current) for one in told):
+        if not any(touches(one, pair.baseline, pair.current) for one in reported):
             found.append(Mistake.OTHER_PLACE)
         elsewhere = [one for one in report.findings if not touches(one, pair.baseline, pair.current)]
         if any(one.verdict is not Verdict.COMPATIBLE and one.rule not in may_follow(edit) for one in elsewhere):

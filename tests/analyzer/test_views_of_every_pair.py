@@ -33,7 +33,7 @@ from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs
 from rule_pages import all_examples
 from truth import spec_cases
 
-_TOLD = "restart"
+_RESTART = "restart"
 """The entry of an operator that says what differs in its stored state."""
 _NO_PART_OF_IT = frozenset({"until"})
 """How long state is kept is told with it, and is stored nowhere."""
@@ -122,12 +122,12 @@ def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pa
         for stored, sides, pipeline in zip(
             pairs_of(was, now, compared).pairs, compared, drawing.pipelines, strict=True
         ):
-            told = set(_told(pipeline))
+            reported = set(_reported(pipeline))
             if stored is None:
-                assert not told, pair.name
+                assert not reported, pair.name
                 continue
             expected = set(_expected(stored, sides))
-            assert told == expected, pair.name
+            assert reported == expected, pair.name
             if pipeline.mark is Mark.SAME:
                 assert not expected, pair.name
             for node in pipeline.nodes():
@@ -135,12 +135,12 @@ def test_what_is_stored_differs_in_the_drawing_where_it_does_in_the_judgement(pa
                     assert operator is None or _is_explained(operator, (node.baseline, node.current)), pair.name
 
 
-def _told(pipeline: DrawnPipeline) -> Iterator[tuple[str, str]]:
+def _reported(pipeline: DrawnPipeline) -> Iterator[tuple[str, str]]:
     """The titles of operators, each with a sentence about what differs in its state."""
     for node in pipeline.nodes():
         for operator in (node.baseline, node.current):
             for entry in operator.state if operator is not None else ():
-                if entry.name == _TOLD:
+                if entry.name == _RESTART:
                     assert operator is not None and node.mark is not Mark.SAME
                     yield from ((operator.title.text, item.text) for item in entry.items)
 
@@ -173,8 +173,8 @@ def _is_explained(operator: DrawnOperator, both: tuple[DrawnOperator | None, Dra
     if None in both:
         return True
     marked = any(entry.mark is not Mark.SAME for entry in operator.state if entry.name not in _NO_PART_OF_IT)
-    told = any(entry.name == _TOLD for one in both if one is not None for entry in one.state)
-    return told or not marked
+    reported = any(entry.name == _RESTART for one in both if one is not None for entry in one.state)
+    return reported or not marked
 
 
 TABLES = """\

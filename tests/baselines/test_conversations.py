@@ -62,7 +62,7 @@ def test_an_answer_of_any_length(ways: str, git: Path, tmp_path: Path) -> None:
     assert sum(1 for field in process(tmp_path).stream("log") if field == "") == MUCH
 
 
-def test_a_failure_is_told_in_its_words(ways: str, git: Path, tmp_path: Path) -> None:
+def test_a_failure_is_reported_in_its_words(ways: str, git: Path, tmp_path: Path) -> None:
     write(git, "echo half; echo 'fatal: no such thing' >&2; exit 3")
     with pytest.raises(GitFailure, match="no such thing") as caught:
         process(tmp_path).run("show")
@@ -160,7 +160,7 @@ def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Pat
     assert not log.exists()
 
 
-def test_the_command_that_gitpython_is_told(git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_that_gitpython_runs(git: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = tmp_path / "another git"
     write(other, "echo other")
     monkeypatch.setenv("GIT_PYTHON_GIT_EXECUTABLE", str(other))

@@ -29,11 +29,11 @@ def statuses(folder: Path, *words: str) -> tuple[int, dict[str, str], list[str]]
         status, output = answer("check", *words, "--format", "json")
     finally:
         os.chdir(here)
-    told = json.loads(output)
+    reported = json.loads(output)
     return (
         status,
-        {file["path"]: file["status"] for file in told["files"]},
-        [one["message"] for one in told["problems"]],
+        {file["path"]: file["status"] for file in reported["files"]},
+        [one["message"] for one in reported["problems"]],
     )
 
 
@@ -90,7 +90,9 @@ def test_a_deployed_job_that_is_left_out_is_not_gone(sparse: GitRepository, monk
     assert (status, files) == (0, {"here/e.sql": "new"})
 
 
-def test_a_configuration_that_was_left_out_is_told(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configuration_that_was_left_out_is_reported(
+    repository: GitRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without it the job would be told nothing, and be compared with one that was told something."""
     repository.commit({"a.sql": SMALL, "keepstate.toml": '[parameters]\n"table.exec.state.ttl" = "1 d"\n'})
     repository.git("sparse-checkout", "set", "--no-cone", "*.sql")
@@ -112,8 +114,8 @@ def test_a_configuration_that_was_left_out_is_told(repository: GitRepository, mo
 @pytest.mark.parametrize("way", ["split", "sparse", "cut names", "plain"])
 def test_a_configuration_is_found_in_each_form_of_the_index(repository: GitRepository, way: str) -> None:
     """In some forms the name of a file does not stand in the index as it is."""
-    told = {"engine.txt": "x", "keepstate.sql": SMALL, "keepstate.toml": 'engine = "flink"\n'}
-    repository.commit({**told, "here/a.sql": SMALL, "there/b.sql": SMALL})
+    reported = {"engine.txt": "x", "keepstate.sql": SMALL, "keepstate.toml": 'engine = "flink"\n'}
+    repository.commit({**reported, "here/a.sql": SMALL, "there/b.sql": SMALL})
     if way == "split":
         repository.git("update-index", "--split-index")
     elif way == "cut names":

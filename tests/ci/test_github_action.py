@@ -106,7 +106,7 @@ def test_sarif_is_written_to_be_uploaded(check: Check, tmp_path: Path) -> None:
     assert "inputs.sarif" in upload["with"]["sarif_file"] and "cancelled()" in upload["if"]
 
 
-def test_a_shallow_clone_is_told_how_to_mend_it(check: Check) -> None:
+def test_a_shallow_clone_is_reported_with_its_remedy(check: Check) -> None:
     ran = check(INCOMPATIBLE, depth="1")
     assert ran.status == 2
     assert "git fetch" in ran.errors

@@ -224,9 +224,9 @@ def test_junit(run: Run, case: Case) -> None:
     skipped = [one.get("classname") for one in cases if one.find("skipped") is not None]
     assert skipped == [path for path, status in states.items() if status in ("new", "deleted")]
     assert {suite.get("name") for suite in suites} - {"keepstate"} == set(states)
-    told = " ".join(text for one in cases for text in one.itertext())
+    reported = " ".join(text for one in cases for text in one.itertext())
     for _, finding in run.findings:
-        assert finding["rule"] in told
+        assert finding["rule"] in reported
 
 
 def test_markdown(run: Run, case: Case) -> None:

@@ -304,9 +304,9 @@ def test_deleted_and_renamed_wherever_the_texts_come_from(
     for paths in ((), ("jobs",), ("jobs/*.sql",)):
         status, files, errors = checked(capsys, *arguments, *paths)
         assert (status, errors) == (0, "")
-        told = {path: (file["status"], file["verdict"]) for path, file in files.items()}
-        told.pop("jobs/b.sql", None)
-        assert told == {"jobs/c.sql": ("deleted", "compatible"), "jobs/renamed.sql": ("compared", "partial")}
+        reported = {path: (file["status"], file["verdict"]) for path, file in files.items()}
+        reported.pop("jobs/b.sql", None)
+        assert reported == {"jobs/c.sql": ("deleted", "compatible"), "jobs/renamed.sql": ("compared", "partial")}
         assert files["jobs/renamed.sql"]["baseline"]["path"] == "jobs/a.sql"
     status, files, _ = checked(capsys, *arguments, "jobs/c.sql")
     assert files["jobs/c.sql"]["status"] == "deleted"

@@ -277,7 +277,7 @@ def test_deleted_by_the_change_or_before(shop: Shop) -> None:
     assert gate.status == 0
 
 
-def test_what_is_told_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
+def test_the_configuration_outside_of_the_sql_counts_as_well(shop: Shop) -> None:
     setting = '[parameters]\n"table.exec.state.ttl" = "{}"\n'
     shop.repository.write("keepstate.toml", setting.format("2 d"))
     shop.deploy({"a.sql": JOB + TOTALS})

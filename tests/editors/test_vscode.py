@@ -229,13 +229,13 @@ def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path)
 
 def test_what_leads_out_of_the_file(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
     """Both texts side by side, the configuration, the ledger, and a new metric in a file of its own."""
-    told = "[parameters]\n'table.exec.mini-batch.enabled' = false\n"
+    reported = "[parameters]\n'table.exec.mini-batch.enabled' = false\n"
     idle = '[[accepted]]\nrule = "group-key-added"\nchange = "ffeeddccbbaa0099"\nbecause = "so"\n'
     totals = "INSERT INTO totals SELECT category, SUM(amount) AS gmv FROM orders GROUP BY category;\n"
     shop.git("stash", "--quiet")
-    shop.commit({"keepstate.toml": told, "keepstate.accepted.toml": idle, "totals.fql": totals})
+    shop.commit({"keepstate.toml": reported, "keepstate.accepted.toml": idle, "totals.fql": totals})
     shop.git("stash", "pop", "--quiet")
-    shop.write("keepstate.toml", told.replace("false", "true"))
+    shop.write("keepstate.toml", reported.replace("false", "true"))
     seen = play(
         "beside.mjs",
         "beside",
@@ -343,7 +343,7 @@ def test_without_a_recent_python_the_message_names_what_there_is(
     assert seen["buttons"] == ["Install Python", "Open Settings", "Try Again"]
 
 
-def test_a_missing_server_is_told_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
+def test_a_missing_server_is_reported_in_words(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     seen = play(
         "trouble.mjs",
         "missing",

@@ -14,7 +14,7 @@ from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.features.hover import hover_at
@@ -38,7 +38,11 @@ def ask_of_a_document(data: bytes) -> None:
         previous = None
         for version, text in enumerate((now, _half_typed(now, chance), was)):
             known = Analysis(
-                Document("file:///job.sql", "flink-sql", version, text), Settings(), Terms(engine), True, _against(was)
+                Document("file:///job.sql", "flink-sql", version, text),
+                Settings(),
+                EffectiveSettings(engine),
+                True,
+                _against(was),
             )
             previous = compare(known, _ANALYZER, previous)
             _look_at(previous, chance)
@@ -62,7 +66,7 @@ def _look_at(analysis: Analysis, chance: random.Random) -> None:
     for client in _CLIENTS:
         for one in diagnostics(analysis, client):
             _check_range(one.range, lines, client.encoding)
-    notes = _ANALYZER.state_notes(text, {}, analysis.terms.engine, analysis.workspace)
+    notes = _ANALYZER.state_notes(text, {}, analysis.effective.engine, analysis.workspace)
     places = [one.span.start for one in (*analysis.findings, *notes)] + [0, len(text)]
     for offset in chance.sample(places, min(_HOVERS, len(places))):
         hover = hover_at(offset, analysis, notes)

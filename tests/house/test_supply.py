@@ -103,17 +103,17 @@ def test_licences_are_those_that_the_packages_tell() -> None:
     wrong = {}
     for name, licence in PACKAGES["licences"].items():
         try:
-            told = metadata.metadata(name)
+            reported = metadata.metadata(name)
         except metadata.PackageNotFoundError:
             continue
-        words = [told.get("License-Expression"), told.get("License"), *(told.get_all("Classifier") or [])]
+        words = [reported.get("License-Expression"), reported.get("License"), *(reported.get_all("Classifier") or [])]
         said = " ".join(word for word in words if word)
-        if not _told(re.split(r" (?:AND|OR|WITH) ", licence)[0], said):
+        if not _reported(re.split(r" (?:AND|OR|WITH) ", licence)[0], said):
             wrong[name] = (licence, said[:200])
     assert not wrong
 
 
-def _told(licence: str, said: str) -> bool:
+def _reported(licence: str, said: str) -> bool:
     """Whether the words of a package are about this licence."""
     words = {
         "PSF-2.0": "PSF|Python Software Foundation|matplotlib",
@@ -141,7 +141,7 @@ def test_what_was_tried_is_what_is_allowed() -> None:
     tried = json.loads((SUPPLY / "ranges.json").read_text("utf-8"))
     assert [one["end"] for one in tried] == ["oldest", "newest"]
     for one in tried:
-        for name, version in (told.split() for told in one["versions"].split(", ")):
+        for name, version in (reported.split() for reported in one["versions"].split(", ")):
             allowed = ranges[name]
             assert allowed.contains(version), f"{name} was tried with {version}: run make ranges"
             bounds = [each.version for each in allowed if each.operator == ">="]

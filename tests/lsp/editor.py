@@ -158,7 +158,7 @@ class Editor:
                     return list(params.diagnostics)
             await self.news()
 
-    async def told(self, uri: str, count: int) -> list[types.Diagnostic]:
+    async def reported(self, uri: str, count: int) -> list[types.Diagnostic]:
         """What is shown of a file that is not open, pushed or pulled, once so many diagnostics are."""
         if self.result.capabilities.diagnostic_provider is None:
             while True:
@@ -257,7 +257,7 @@ class Editor:
             self.lens_refreshes += 1
             self._news.set()
 
-        def told(method: str) -> None:
+        def reported(method: str) -> None:
             original = client.protocol.fm.features[method]
 
             def heard(params: Any) -> Any:
@@ -276,7 +276,7 @@ class Editor:
             types.WORKSPACE_DIAGNOSTIC_REFRESH,
             types.WINDOW_SHOW_DOCUMENT,
         ):
-            told(method)
+            reported(method)
 
 
 def _waits(found: Sequence[types.Diagnostic]) -> bool:

@@ -295,7 +295,7 @@ def of_three(query: Ranking, chance: Chance) -> Ranking:
     return replace(query, bound=3)
 
 
-def told_apart_by_time(query: Ranking, chance: Chance) -> Ranking:
+def distinguished_by_time(query: Ranking, chance: Chance) -> Ranking:
     """Of rows with equal sort keys a ranking with numbers keeps others than one without."""
     return replace(query, order=(*query.order[:1], Order(f"@{query.domain.rowtime}", False)))
 
@@ -341,8 +341,8 @@ EDITS: tuple[FlinkEdit, ...] = (
     seen_of_query(W, "column-removed", STOPS, ranked.remove_shown, ranked.over_rows),
     seen_of_query(W, "key-removed", STOPS, ranked.remove_partition_key, ranked.over_rows, ranked.two_partition_keys),
     # With numbers, one row more than the ranking gives is kept; without them, that one is never taken out again.
-    seen_of_query(T, "rank-number-dropped", WRONG, ranked.toggle_number, numbered, told_apart_by_time, of_three),
-    seen_of_query(T, "rank-number-shown", EXACT, ranked.toggle_number, not_numbered, told_apart_by_time),
+    seen_of_query(T, "rank-number-dropped", WRONG, ranked.toggle_number, numbered, distinguished_by_time, of_three),
+    seen_of_query(T, "rank-number-shown", EXACT, ranked.toggle_number, not_numbered, distinguished_by_time),
     seen_of_query(T, "output-reordered", EXACT, ranked.reorder_output),
     seen_of_query(D, "column-added", STOPS, ranked.add_shown, last_rows),
     seen_of_query(D, "key-added", STOPS, ranked.add_partition_key, last_rows),

@@ -75,8 +75,8 @@ def _check(edit: Edit, chance: Chance) -> None:
         assert related == list(report.findings), f"{wanted} of another query{story(report, baseline, current)}"
         assert not (edit.silent and report.findings), f"{edit.spec}: nothing{story(report, baseline, current)}"
         if edit.rule:
-            told = {one.rule for one in report.findings}
-            assert edit.rule in told, f"{edit.spec}: {edit.rule}{story(report, baseline, current)}"
+            reported = {one.rule for one in report.findings}
+            assert edit.rule in reported, f"{edit.spec}: {edit.rule}{story(report, baseline, current)}"
         if edit.verdict is Verdict.COMPATIBLE:
             loud = [one for one in report.findings if one.verdict is not Verdict.COMPATIBLE]
             assert not loud, story(report, baseline, current)

@@ -134,8 +134,8 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
     with (tmp_path / "o.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps({**row, "ts": row["ts"].isoformat(" ")}) + "\n" for row in case.rows)
     current, baseline = sql(case.current), sql(case.baseline)
-    told = {IGNORE_FILTER: str(case.ignore_filter).lower()}
-    restart = analyse(JobVersion(current, told), JobVersion(baseline, told)).restart()
+    config = {IGNORE_FILTER: str(case.ignore_filter).lower()}
+    restart = analyse(JobVersion(current, config), JobVersion(baseline, config)).restart()
     reuse = case.current.keeps_state_of(case.baseline, case.ignore_filter)
     added = [signature for signature in case.current.metrics if signature not in case.baseline.metrics]
     assert (restart.report.verdict is not Verdict.INCOMPATIBLE) is reuse, (baseline, current)

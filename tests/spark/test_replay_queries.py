@@ -170,7 +170,7 @@ def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, res
 
 
 @pytest.mark.parametrize(("sql", "words"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_told_is_refused(sql: str, words: str, replay: Replay) -> None:
+def test_what_cannot_be_known_is_refused(sql: str, words: str, replay: Replay) -> None:
     with pytest.raises(Refused) as refused:
         replay(sql)
     assert words in refused.value.sentence
@@ -185,7 +185,7 @@ def test_a_new_metric_starts_empty(replay: Replay, rest: Path, session: SparkSes
     assert all(row["m0_restarted"] == row["m0_expected"] for row in rows)
 
 
-def test_arrivals_may_be_told_by_a_column(folder: Path, session: SparkSession, tmp_path: Path) -> None:
+def test_a_column_may_hold_the_arrivals(folder: Path, session: SparkSession, tmp_path: Path) -> None:
     """A row that happened early and came late counts as one of after the restart."""
     lines = [
         {"k": "a", "v": 1, "ts": "2026-03-01 10:01:00", "came": "2026-03-01 10:01:01"},

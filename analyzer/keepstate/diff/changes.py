@@ -9,7 +9,7 @@ from keepstate.diff.change_kinds import ChangeKind as ChangeKind
 from keepstate.diff.subjects import GENERAL as GENERAL
 from keepstate.diff.subjects import QueryKind as QueryKind
 from keepstate.plan.provenance import Place
-from keepstate.report import OutsideSetting
+from keepstate.report import ExternalSetting
 
 
 class LifetimeChange(Enum):
@@ -55,7 +55,7 @@ class Change:
     """The window whose state it is about, in words."""
     reason: str = ""
     """Why nobody can tell what it costs, where the kind of change does not say so."""
-    outside: OutsideSetting | None = None
+    external: ExternalSetting | None = None
     """What was set outside of the SQL on one side or both."""
     tables: frozenset[str] = frozenset()
     """The source tables whose declaration it is about, by the names that the current version reads them under."""

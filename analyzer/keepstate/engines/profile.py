@@ -35,7 +35,7 @@ def verdict_of(effect: Effect) -> Verdict:
 
 def effect_force(effect: Effect) -> int:
     """Which of several effects of one edit happens, the larger the surer: what does not start does nothing else."""
-    return len(Effect) if effect is Effect.DOES_NOT_START else effect.loudness
+    return len(Effect) if effect is Effect.DOES_NOT_START else effect.severity
 
 
 @dataclass(frozen=True)

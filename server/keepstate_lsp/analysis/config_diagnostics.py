@@ -38,7 +38,7 @@ class RelatedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class ConfigDiagnostic:
     """Something to be said at a place of a file; ``level`` is a loudness, ``page`` the address of a rule's page."""
 
     path: Path
@@ -52,72 +52,72 @@ class Remark:
     """What stands there may as well go."""
 
 
-class Remarks:
+class ConfigDiagnostics:
     """All remarks, by the document whose analysis made them."""
 
     def __init__(self) -> None:
-        self._by_document: dict[str, tuple[Remark, ...]] = {}
+        self._by_document: dict[str, tuple[ConfigDiagnostic, ...]] = {}
         self._by_path: dict[Path, dict[str, None]] = {}
         """Documents that say something in a file, in the order in which they began to."""
 
-    def met(self, uri: str, remarks: tuple[Remark, ...]) -> set[Path]:
+    def met(self, uri: str, diagnostics: tuple[ConfigDiagnostic, ...]) -> set[Path]:
         """Note what a document says now; the files about which something else is to be said."""
         before = self._by_document.get(uri, ())
-        if before == remarks:
+        if before == diagnostics:
             return set()
-        for path in {remark.path for remark in before}:
+        for path in {diagnostic.path for diagnostic in before}:
             self._by_path[path].pop(uri, None)
-        if remarks:
-            self._by_document[uri] = remarks
+        if diagnostics:
+            self._by_document[uri] = diagnostics
         else:
             self._by_document.pop(uri, None)
-        for remark in remarks:
-            self._by_path.setdefault(remark.path, {})[uri] = None
-        return {remark.path for remark in {*before} ^ {*remarks}}
+        for diagnostic in diagnostics:
+            self._by_path.setdefault(diagnostic.path, {})[uri] = None
+        return {diagnostic.path for diagnostic in {*before} ^ {*diagnostics}}
 
-    def of(self, path: Path) -> list[Remark]:
+    def of(self, path: Path) -> list[ConfigDiagnostic]:
         """What is to be said in a file, each thing once with all its places."""
-        found: dict[Remark, dict[RelatedPlace, None]] = {}
+        found: dict[ConfigDiagnostic, dict[RelatedPlace, None]] = {}
         for uri in self._by_path.get(path, ()):
-            for remark in self._by_document[uri]:
-                if remark.path == path:
-                    found.setdefault(replace(remark, places=()), {}).update(dict.fromkeys(remark.places))
-        return [replace(remark, places=tuple(places)[:_MOST_PLACES]) for remark, places in found.items()]
+            for diagnostic in self._by_document[uri]:
+                if diagnostic.path == path:
+                    found.setdefault(replace(diagnostic, places=()), {}).update(dict.fromkeys(diagnostic.places))
+        return [replace(diagnostic, places=tuple(places)[:_MOST_PLACES]) for diagnostic, places in found.items()]
 
 
-def remarks_of(analysis: Analysis, encoding: Encoding) -> tuple[Remark, ...]:
+def config_diagnostics(analysis: Analysis, encoding: Encoding) -> tuple[ConfigDiagnostic, ...]:
     """What an analysis says about configuration files: what is wrong there, and which entries changed at a cost."""
-    return tuple(_remarks(analysis, encoding))
+    return tuple(_config_diagnostics(analysis, encoding))
 
 
-def _remarks(analysis: Analysis, encoding: Encoding) -> Iterator[Remark]:
-    fault = analysis.terms.fault
+def _config_diagnostics(analysis: Analysis, encoding: Encoding) -> Iterator[ConfigDiagnostic]:
+    fault = analysis.effective.fault
     if fault is not None:
         sentence = f"{fault.sentence[:1].upper()}{fault.sentence[1:]}"
         stretch = Stretch.of(fault.span, LineIndex(fault.text), encoding)
-        yield Remark(fault.path, stretch, WRONG_CONFIGURATION, sentence)
+        yield ConfigDiagnostic(fault.path, stretch, WRONG_CONFIGURATION, sentence)
     for shown in analysis.findings:
-        if shown.finding.outside is not None:
-            remark = _changed_entry(shown, analysis, encoding)
-            if remark is not None:
-                yield remark
+        if shown.finding.external is not None:
+            diagnostic = _changed_entry(shown, analysis, encoding)
+            if diagnostic is not None:
+                yield diagnostic
 
 
-def _changed_entry(shown: ShownFinding, analysis: Analysis, encoding: Encoding) -> Remark | None:
+def _changed_entry(shown: ShownFinding, analysis: Analysis, encoding: Encoding) -> ConfigDiagnostic | None:
     """A finding about an entry of the configuration, at that entry."""
     finding, against = shown.finding, analysis.against
-    entry = current_entry(finding, analysis.terms.told)
-    level = analysis.loudness(finding)
+    entry = current_entry(finding, analysis.effective.config)
+    level = analysis.severity_of(finding)
     if entry is None or level == "off":
         return None
     places: list[RelatedPlace] = []
-    was = baseline_entry(finding, against.told) if against is not None else None
-    if was is not None and against is not None and against.told_uri is not None:
+    was = baseline_entry(finding, against.config) if against is not None else None
+    if was is not None and against is not None and against.config_uri is not None:
         stretch = Stretch.of(was.span, was.source.lines, encoding)
-        places.append(RelatedPlace(against.told_uri, stretch, f"in {was.source.shown}: {was.text}"))
+        places.append(RelatedPlace(against.config_uri, stretch, f"in {was.source.shown}: {was.text}"))
     stretch = Stretch.of(shown.span, analysis.document.lines, encoding)
     places.append(RelatedPlace(analysis.document.uri, stretch, f"felt by {finding.pipeline or 'this job'}"))
-    return Remark(
+    return ConfigDiagnostic(
         entry.source.path,
         Stretch.of(entry.span, entry.source.lines, encoding),
         finding.rule,

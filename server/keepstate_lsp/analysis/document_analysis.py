@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from keepstate.report import Acceptance, Finding, IdleAcceptance, PipelineVerdict, Problem, Report
+from keepstate.report import Acceptance, Finding, PipelineVerdict, Problem, Report, UnusedAcceptance
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.analysis.documents import Document
-from keepstate_lsp.analysis.offset_map import Move
+from keepstate_lsp.analysis.offset_map import OffsetMap
 from keepstate_lsp.analyzer import Analyzer, Comparison, finding_key
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.config.effective_settings import Terms
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.effective_settings import EffectiveSettings
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.runtime.time_limit import TookTooLong
 
 if TYPE_CHECKING:
@@ -59,9 +59,9 @@ class Against:
     those of the stored text."""
     uri: str | None
     """Where the client can open it."""
-    told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
     """What the job was told outside of its SQL."""
-    told_uri: str | None = None
+    config_uri: str | None = None
     """Where the client can open the configuration that said so."""
     accepted: tuple[Acceptance, ...] = ()
     """What the ledger lets stand of the document."""
@@ -77,7 +77,7 @@ class Analysis:
 
     document: Document
     settings: Settings
-    terms: Terms
+    effective: EffectiveSettings
     is_flink: bool = False
     """``False``: another SQL, about which nothing is said, and all other fields are empty."""
     against: Against | None = None
@@ -102,10 +102,10 @@ class Analysis:
         return self.report.baseline_problems if self.report is not None else ()
 
     @property
-    def idle_acceptances(self) -> tuple[tuple[IdleAcceptance, Span], ...]:
+    def unused_acceptances(self) -> tuple[tuple[UnusedAcceptance, Span], ...]:
         """Comments that accept nothing, with their places."""
-        found = self.report.idle_acceptances if self.report is not None else ()
-        return tuple((idle, idle.acceptance.span) for idle in found if idle.acceptance.span is not None)
+        found = self.report.unused_acceptances if self.report is not None else ()
+        return tuple((unused, unused.acceptance.span) for unused in found if unused.acceptance.span is not None)
 
     @property
     def is_waiting(self) -> bool:
@@ -117,22 +117,22 @@ class Analysis:
         """What was compared, ``None`` if nothing was."""
         if self.against is None:
             return None
-        terms = self.terms
+        effective = self.effective
         return Comparison(
             self.document.text,
             self.against.text,
-            terms.engine,
-            terms.told,
-            self.against.told,
+            effective.engine,
+            effective.config,
+            self.against.config,
             self.against.accepted,
             self.workspace,
         )
 
-    def loudness(self, finding: Finding) -> str:
+    def severity_of(self, finding: Finding) -> str:
         """How loud a finding is: a severity, or ``off``."""
-        loudness = self.settings.loudness(finding, self.terms.preset, self.terms.severity)
+        severity = self.settings.severity_of(finding, self.effective.preset, self.effective.severity)
         # Somebody decided that it may stand: it is told, but nobody is called.
-        return "hint" if finding.accepted is not None and loudness != "off" else loudness
+        return "hint" if finding.accepted is not None and severity != "off" else severity
 
     def summary(self) -> str:
         """One line for the log."""
@@ -202,7 +202,7 @@ def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...])
     """``known`` and what ``previous`` said about the statements that are broken now."""
     if previous is None or not _same_baseline(known, previous):
         return known
-    moved = Move(previous.document.text, known.document.text)
+    moved = OffsetMap(previous.document.text, known.document.text)
     names = {shown.verdict.name for shown in known.pipelines}
     pipelines = [
         ShownPipeline(shown.verdict, span, is_stale=True)

@@ -27,7 +27,7 @@ class _Hunk:
     target: Span
 
 
-class Move:
+class OffsetMap:
     """Takes spans along. What lies in an edited stretch becomes as much of it as can be told."""
 
     def __init__(self, origin: str, target: str) -> None:

@@ -45,7 +45,7 @@ def cache_folder() -> Path:
     return Path(base) / "keepstate"
 
 
-class Shelf:
+class VirtualDocuments:
     """Puts texts where the client can open them. Used in the worker thread, but for ``text`` and ``holds``."""
 
     def __init__(self, folder: Path, in_memory: bool = False) -> None:

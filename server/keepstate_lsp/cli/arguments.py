@@ -10,7 +10,7 @@ from pathlib import Path
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.config.engine_versions import version_fault
-from keepstate_lsp.config.file import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
+from keepstate_lsp.config.file import EMPTY_CONFIG, FAIL_ON, Configuration, JobConfig
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
@@ -25,9 +25,9 @@ class JobSettings:
     """How the job in one file is compared."""
 
     engine: str = DEFAULT_ENGINE
-    current: Circumstances = NOTHING_TOLD
+    current: JobConfig = EMPTY_CONFIG
     """What the job is told outside of its SQL."""
-    baseline: Circumstances = NOTHING_TOLD
+    baseline: JobConfig = EMPTY_CONFIG
     fail_on: str = DEFAULT_FAIL_ON
     options: tuple[str, ...] = ()
     """What the command line says of all that, in the words of the command line."""
@@ -150,8 +150,8 @@ def configuration_for(arguments: argparse.Namespace, path: Path) -> Configuratio
 def job_settings(
     arguments: argparse.Namespace,
     configuration: Configuration | None,
-    current: Circumstances = NOTHING_TOLD,
-    baseline: Circumstances | None = None,
+    current: JobConfig = EMPTY_CONFIG,
+    baseline: JobConfig | None = None,
 ) -> JobSettings:
     """The options of the command line over those of the configuration over the defaults. ``current`` and ``baseline``
     (by default the same) are what files tell the job on the two sides.
@@ -165,8 +165,8 @@ def job_settings(
     engine = known_engine(arguments.engine or configured.engine or DEFAULT_ENGINE)
     now = current.overridden(version, shared)
     was = (baseline or current).overridden(own_version or version, {**shared, **dict(arguments.baseline_parameter)})
-    for told in (now, was):
-        if fault := version_fault(engine, told.engine_version):
+    for config in (now, was):
+        if fault := version_fault(engine, config.engine_version):
             raise UsageError(fault)
     return JobSettings(
         engine,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keepstate.report import Finding
-from keepstate_lsp.config.severity import DEFAULT_PRESET, LEVELS, PRESETS, loudness, unheard_of
+from keepstate_lsp.config.severity import DEFAULT_PRESET, LEVELS, PRESETS, severity_of, unheard_of
 
 SECTION = "keepstate"
 ENGINES = ("vvr", "flink")
@@ -35,11 +35,13 @@ class Settings:
     docs_url: str = ""
     trace: str = "off"
 
-    def loudness(self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None) -> str:
+    def severity_of(
+        self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None
+    ) -> str:
         """How loud a finding is shown; ``preset`` and ``severity`` are what the configuration file says."""
         levels = {**(severity or {}), **self.severity}
         chosen = self.preset or preset or DEFAULT_PRESET
-        return loudness(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
+        return severity_of(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
 
 
 def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:

@@ -12,15 +12,15 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER_NAME
-from keepstate_lsp.config.acceptances import Ledger, LedgerError, counting_for
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, counting_for
 from keepstate_lsp.config.client_settings import ENGINES, Settings
 from keepstate_lsp.config.file import (
+    EMPTY_CONFIG,
     FILE_NAMES,
-    NOTHING_TOLD,
-    Circumstances,
     Configuration,
     ConfigurationError,
     Fault,
+    JobConfig,
 )
 from keepstate_lsp.config.job_names import glob_test
 
@@ -29,7 +29,7 @@ BASELINE = "HEAD"
 
 
 @dataclass(frozen=True)
-class Terms:
+class EffectiveSettings:
     """What holds for one document."""
 
     engine: str = ENGINE
@@ -37,7 +37,7 @@ class Terms:
     """A baseline spec as somebody wrote it."""
     folder: Path | None = None
     """What the path of a ``file:`` baseline is relative to."""
-    told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
     """What the job is told outside of its SQL."""
     accepted: tuple[Acceptance, ...] = ()
     """What the ledger lets stand, of whichever file."""
@@ -57,28 +57,30 @@ class Terms:
         return () if self.ledger is None else counting_for(self.accepted, self.ledger.parent, file, predecessor)
 
 
-def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Terms:
+def resolve_settings(path: Path | None, settings: Settings, folder: Path | None) -> EffectiveSettings:
     """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``."""
     engine, baseline = settings.engine, settings.baseline
     if path is None:
-        return Terms(engine or ENGINE, baseline or BASELINE, folder)
+        return EffectiveSettings(engine or ENGINE, baseline or BASELINE, folder)
     try:
         found = Configuration.around(path.parent)
-        ledger = Ledger.around(path.parent)
-    except (ConfigurationError, LedgerError) as error:
-        return Terms(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
+        ledger = AcceptanceFile.around(path.parent)
+    except (ConfigurationError, AcceptanceFileError) as error:
+        return EffectiveSettings(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
     accepted = ledger.acceptances if ledger is not None else ()
     if found is None:
-        return Terms(
+        return EffectiveSettings(
             engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted, ledger=_path_of(ledger)
         )
     if found.engine is not None and found.engine not in ENGINES:
-        return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
-    return Terms(
+        return EffectiveSettings(
+            error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}."
+        )
+    return EffectiveSettings(
         engine or found.engine or ENGINE,
         baseline or found.baseline_of(path) or BASELINE,
         (folder or path.parent) if baseline else found.folder,
-        found.circumstances(path),
+        found.job_config(path),
         accepted,
         _path_of(ledger),
         _is_named(path, found),
@@ -100,7 +102,7 @@ def configuration_state(path: Path) -> str:
     return "\n".join(stamps)
 
 
-def _path_of(ledger: Ledger | None) -> Path | None:
+def _path_of(ledger: AcceptanceFile | None) -> Path | None:
     return None if ledger is None else ledger.path
 
 

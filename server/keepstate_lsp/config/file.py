@@ -148,7 +148,7 @@ class Configuration:
         except ValueError:
             return job.name
 
-    def circumstances(self, job: Path) -> Circumstances:
+    def job_config(self, job: Path) -> JobConfig:
         """What the job in the file at ``job`` is told, the last table that says it winning."""
         relative = self._relative(job)
         version: str | None = None
@@ -159,7 +159,7 @@ class Configuration:
                 version = table.engine_version or version
                 parameters.update(table.parameters)
                 places.update(table.places)
-        return Circumstances(version, parameters, self, places)
+        return JobConfig(version, parameters, self, places)
 
     @staticmethod
     def parse(path: Path, text: str, shown: str, *, is_past: bool = False) -> Configuration | None:
@@ -212,7 +212,7 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Circumstances:
+class JobConfig:
     """What a job is told outside of its SQL, on one side of a comparison. ``source`` is the file that says so, if one
     does.
     """
@@ -236,7 +236,7 @@ class Circumstances:
         )
         return next(found, self.source.lines.line_span(0))
 
-    def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> Circumstances:
+    def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> JobConfig:
         """The same with what somebody says by hand, which has no place in a file."""
         gone = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
         return replace(
@@ -246,12 +246,12 @@ class Circumstances:
             _places={key: path for key, path in self._places.items() if key not in gone},
         )
 
-    def is_like(self, other: Circumstances) -> bool:
+    def is_like(self, other: JobConfig) -> bool:
         """Whether both tell a job the same, wherever they say it."""
         return (self.engine_version, self.parameters) == (other.engine_version, other.parameters)
 
 
-NOTHING_TOLD = Circumstances()
+EMPTY_CONFIG = JobConfig()
 
 
 def _load(path: Path) -> Configuration | None:

@@ -41,7 +41,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
 DEFAULT_PRESET = "results"
 
 
-def loudness(severity: Mapping[str, str], preset: str, rule: str, effect: str, verdict: str) -> str:
+def severity_of(severity: Mapping[str, str], preset: str, rule: str, effect: str, verdict: str) -> str:
     """The level of a finding; ``severity`` is what was set for single rules, effects and verdicts."""
     levels = PRESETS[preset]
     for key in (rule, effect, verdict):

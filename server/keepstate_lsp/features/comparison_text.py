@@ -54,9 +54,9 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
         if entry[:1] in ("+", "-"):
             differing.append(len(lines))
         if entry[:1] in ("+", " "):
-            told = notes.get(len(places), ())
+            own_notes = notes.get(len(places), ())
             places.append(len(lines) if replaced is None else replaced)
-            lines += (entry, *told)
+            lines += (entry, *own_notes)
             replaced = None
         else:
             replaced = len(lines) if replaced is None and entry.startswith("-") else replaced

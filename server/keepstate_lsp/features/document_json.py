@@ -31,7 +31,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
 
     A document that holds no Flink SQL is in no ``files``.
     """
-    engine = analysis.terms.engine
+    engine = analysis.effective.engine
     if not analysis.is_flink:
         return envelope(engine, Verdict.COMPATIBLE, (), ())
     path = _shown(analysis, folder)
@@ -47,8 +47,8 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
                 analysis.document.lines,
                 analysis.against.lines,
                 tuple(fixes),
-                analysis.terms.told,
-                analysis.against.told,
+                analysis.effective.config,
+                analysis.against.config,
                 path,
                 folder or Path(),
                 is_whole=not failed,
@@ -85,7 +85,7 @@ def _is_untouched(analysis: Analysis) -> bool:
     against, text = analysis.against, analysis.document.text
     return (
         against is not None
-        and analysis.terms.told.is_like(against.told)
+        and analysis.effective.config.is_like(against.config)
         and text == with_line_ends_of(against.text, text)
         and "keepstate:" not in text
     )

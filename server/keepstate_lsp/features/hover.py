@@ -83,10 +83,10 @@ def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
 
 def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
     """What the last replay said of the query of a finding, and the few rows that show it."""
-    told = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
-    if lines is None or told is None:
+    replayed = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
+    if lines is None or replayed is None:
         return ()
-    return ((f"Replayed at {lines.restart_at}", told.line), ("Witness", told.witness))
+    return ((f"Replayed at {lines.restart_at}", replayed.line), ("Witness", replayed.witness))
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ def _finding_page(
     # since an editor shows the first few lines of a hover.
     if finding.baseline is not None:
         blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
-    blocks += _told_outside(finding, analysis)
+    blocks += _external_entries(finding, analysis)
     if comparison is not None:
         blocks.append(_Link(f"Compare with {words}", comparison))
     if page := analysis.pages.get(finding.rule):
@@ -212,12 +212,12 @@ def _finding_page(
     return _Page(capital(title), finding.rule, tuple(blocks))
 
 
-def _told_outside(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
+def _external_entries(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
     """The entries of configuration files that set what the finding is about."""
-    now = current_entry(finding, analysis.terms.told)
+    now = current_entry(finding, analysis.effective.config)
     if now is not None and not finding.removed:
         yield _Code(f"Now in {now.source.path.name}:", now.text, "toml")
-    was = baseline_entry(finding, analysis.against.told) if analysis.against is not None else None
+    was = baseline_entry(finding, analysis.against.config) if analysis.against is not None else None
     if was is not None:
         yield _Code(f"In {was.source.shown}:", was.text, "toml")
 

@@ -16,8 +16,8 @@ from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
-from keepstate_lsp.config.file import FILE_NAMES, NOTHING_TOLD, Circumstances, ConfigurationError
-from keepstate_lsp.jobs.past_config import PastCircumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, ConfigurationError, JobConfig
+from keepstate_lsp.jobs.past_config import PastJobConfigs
 
 if TYPE_CHECKING:
     from keepstate import Workspace
@@ -32,7 +32,7 @@ class JobState:
 
     file: FileState
     text: str
-    told: Circumstances
+    config: JobConfig
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class JobChange:
             self.obstacle is None
             and self.before is not None
             and self.after is not None
-            and self.before.told.is_like(self.after.told)
+            and self.before.config.is_like(self.after.config)
             and self.before.file.path == self.after.file.path
             and self.before.text.replace("\r\n", "\n") == self.after.text.replace("\r\n", "\n")
         )
@@ -68,10 +68,10 @@ class JobChange:
 class JobHistory:
     """Reads the past of jobs. ``by_hand`` is what somebody says of all versions, over what the files say."""
 
-    def __init__(self, history: History, by_hand: Circumstances = NOTHING_TOLD) -> None:
+    def __init__(self, history: History, by_hand: JobConfig = EMPTY_CONFIG) -> None:
         self._history = history
         self._by_hand = by_hand
-        self._told = PastCircumstances(history)
+        self._configs = PastJobConfigs(history)
 
     def changes(
         self, path: str, revision: str = "HEAD", merges: Merges = Merges.FIRST_PARENT, since: str | None = None
@@ -111,8 +111,8 @@ class JobHistory:
         text = self._history.text(file)
         if isinstance(text, NotText):
             return _Unreadable(f"{shown(file.path)} in {commit[:7]} {text.what}", text.mend)
-        told = self._told.told(file.path, commit)
-        return JobState(file, text, told.overridden(self._by_hand.engine_version, self._by_hand.parameters))
+        config = self._configs.at(file.path, commit)
+        return JobState(file, text, config.overridden(self._by_hand.engine_version, self._by_hand.parameters))
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class PastJudge:
         report = self._known.get(key)
         if report is None:
             now, was = (
-                keepstate.JobVersion(state.text, state.told.parameters, state.told.engine_version)
+                keepstate.JobVersion(state.text, state.config.parameters, state.config.engine_version)
                 for state in (after, before)
             )
             if self._workspace is None:
@@ -150,4 +150,4 @@ class PastJudge:
 
 
 def _identity(state: JobState) -> object:
-    return state.file.blob, state.told.engine_version, tuple(sorted(state.told.parameters.items()))
+    return state.file.blob, state.config.engine_version, tuple(sorted(state.config.parameters.items()))

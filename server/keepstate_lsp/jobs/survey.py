@@ -21,9 +21,9 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.baselines.history.lineage import LineageWalk, LineChange, WalkedCommit
-from keepstate_lsp.config.file import FILE_NAMES, Circumstances, ConfigurationError
+from keepstate_lsp.config.file import FILE_NAMES, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import glob_test, is_job, may_be_job
-from keepstate_lsp.jobs.past_config import PastCircumstances
+from keepstate_lsp.jobs.past_config import PastJobConfigs
 
 SURVEY_VERSION = 1
 """Another one reads something else in the same history."""
@@ -115,7 +115,7 @@ def survey(folder: Path, terms: SurveyTerms, known: Landmark | None = None) -> S
     """
     try:
         with History.around(folder) as history:
-            yield from _Surveying(history, terms).told(known)
+            yield from _Surveying(history, terms).read(known)
     except GitFailure as failure:
         message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
@@ -135,14 +135,14 @@ class _Surveying:
     def __init__(self, history: History, terms: SurveyTerms) -> None:
         self._history = history
         self._terms = terms
-        self._told = PastCircumstances(history)
+        self._configs = PastJobConfigs(history)
         self._tests = [glob_test(glob) for glob in terms.globs]
         self._pairs = _Memory()
         """Pairs that were met, and whether they are changes of a job."""
         self._blobs = _Memory()
         """Contents, and whether they look like Flink SQL."""
 
-    def told(self, known: Landmark | None) -> Survey:
+    def read(self, known: Landmark | None) -> Survey:
         head = self._history.commit()
         if head is None:
             yield RepositoryProblem("It has no commits, or its HEAD names a branch that is not there.", None, False)
@@ -182,10 +182,10 @@ class _Surveying:
         for line in walked.changes:
             yield from self._read(line, walked)
         if walked.telling and not self._history.is_cut_off(walked.commit.id) and walked.commit.parents:
-            for line in self._told_anew(walked, own, walk):
+            for line in self._reconfigured(walked, own, walk):
                 yield from self._read(line, walked)
 
-    def _told_anew(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
+    def _reconfigured(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
         """The jobs that a commit did not touch, below files that tell jobs something and that it did touch."""
         folders = {
             PurePosixPath(state.path).parent
@@ -275,9 +275,9 @@ class _Surveying:
             yield SurveyedChange(commit, line.line, after.path, former, "changed", None, None, pair, was, now)
 
     def _side(self, state: FileState, commit: str, era: int) -> SurveyedSide:
-        told: Circumstances = self._told.told(state.path, commit, era)
-        told = told.overridden(self._terms.engine_version, self._terms.parameters)
-        return SurveyedSide(state.blob, None, told.parameters, told.engine_version)
+        config: JobConfig = self._configs.at(state.path, commit, era)
+        config = config.overridden(self._terms.engine_version, self._terms.parameters)
+        return SurveyedSide(state.blob, None, config.parameters, config.engine_version)
 
     def _is_job(self, state: FileState) -> bool:
         if not state.is_text:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from keepstate.report import Fix, IdleAcceptance
+from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span
 from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
@@ -98,8 +98,8 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     entered = [await _accepting_in_ledger(session, shown, analysis) for shown in open_ones]
     found += [offer for offer in entered if offer is not None]
     found += [
-        removing(idle, place, analysis)
-        for idle, place in analysis.idle_acceptances
+        removing(unused, place, analysis)
+        for unused, place in analysis.unused_acceptances
         if place.start <= span.end and span.start <= place.end
     ]
     if session.profile.shows_documents:
@@ -141,7 +141,7 @@ async def _accepting_in_ledger(session: Session, shown: ShownFinding, analysis: 
     return Offer(title, QUICKFIX, findings=(shown,), addition=addition)
 
 
-def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
+def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer:
     """The comment taken out, and its line with it if nothing else stands there."""
     document = analysis.document
     number = document.lines.position(place.start).line
@@ -153,7 +153,7 @@ def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
     else:
         before = document.text[line.start : place.start]
         span = Span(line.start + len(before.rstrip()), place.end)
-    return Offer(f"Remove the acceptance: {idle.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
+    return Offer(f"Remove the acceptance: {unused.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
 
 
 def ledger_offers(

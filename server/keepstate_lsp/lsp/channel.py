@@ -26,7 +26,7 @@ class Channel(Protocol):
     def vanished(self, uri: str) -> None:
         """A file that is not open is gone, or nobody asks for such files any more."""
 
-    def told(self, uri: str, items: Items) -> None:
+    def changed(self, uri: str, items: Items) -> None:
         """This is all there is to say about a file that is no document of ours, such as a configuration."""
 
     def moved(self) -> None:
@@ -69,7 +69,7 @@ class PushChannel:
     def vanished(self, uri: str) -> None:
         self.closed(uri)
 
-    def told(self, uri: str, items: Items) -> None:
+    def changed(self, uri: str, items: Items) -> None:
         self._send(uri, None, items)
 
     def moved(self) -> None:
@@ -99,9 +99,9 @@ class PullChannel:
         self._asked_for.discard(uri)
 
     def surveyed(self, uri: str, analysis: Analysis) -> None:
-        self.told(uri, self._convert(analysis))
+        self.changed(uri, self._convert(analysis))
 
-    def told(self, uri: str, items: Items) -> None:
+    def changed(self, uri: str, items: Items) -> None:
         known = self._surveyed.get(uri)
         found = (_result_id(items), items)
         if known is None and not items:

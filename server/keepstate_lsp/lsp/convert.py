@@ -188,7 +188,7 @@ def status(analysis: Analysis) -> dict[str, object]:
         "effect": overview.effect.value if overview.effect is not None else None,
         "words": overview.words,
         "baseline": overview.baseline,
-        "spec": analysis.terms.baseline,
+        "spec": analysis.effective.baseline,
         "findings": len(overview.findings),
         "failed": overview.failed,
     }

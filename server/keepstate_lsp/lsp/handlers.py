@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of
-from keepstate_lsp.analysis.unused_acceptances import idle_spans
+from keepstate_lsp.analysis.unused_acceptances import unused_spans
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.baselines.git.conversation import GitFailure
@@ -122,7 +122,7 @@ async def did_change_files(ls: KeepstateServer, params: types.DidChangeWatchedFi
 def text_document_content(
     ls: KeepstateServer, params: types.TextDocumentContentParams
 ) -> types.TextDocumentContentResult:
-    text = ls.shelf.text(params.uri)
+    text = ls.virtual_documents.text(params.uri)
     if text is None:
         raise JsonRpcInvalidParams(f"{params.uri} is no baseline of this session: open it again from its file")
     return types.TextDocumentContentResult(text)
@@ -177,8 +177,10 @@ async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> li
     span = convert.span_of(params.range, analysis.document, profile.encoding)
     document = analysis.document
     if document.is_toml:
-        remarks = ls.remarks.of(Path(document.path)) if document.path is not None else []
-        found = actions.ledger_offers(document, idle_spans(document, remarks, profile.encoding), span, kinds)
+        config_diagnostics = ls.config_diagnostics.of(Path(document.path)) if document.path is not None else []
+        found = actions.ledger_offers(
+            document, unused_spans(document, config_diagnostics, profile.encoding), span, kinds
+        )
     else:
         found = await actions.offers(ls.session, analysis, span, kinds)
     return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in found]
@@ -253,7 +255,7 @@ async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     comparison = comparison_text(analysis)
     if comparison is None:
         return await show_baseline(ls, *args)
-    uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, comparison.text))
+    uri = await ls.session.ask(lambda _: ls.virtual_documents.comparison(analysis.document.name, comparison.text))
     line = comparison.line_for(args[1] if len(args) > 1 and isinstance(args[1], int) and args[1] >= 0 else 0)
     if uri is not None:
         await show(ls, uri, line=line)
@@ -268,7 +270,7 @@ async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | Non
 
     def shelved() -> str | None:
         comparison = comparison_text(analysis)
-        return None if comparison is None else ls.shelf.comparison(analysis.document.name, comparison.text)
+        return None if comparison is None else ls.virtual_documents.comparison(analysis.document.name, comparison.text)
 
     return await ls.session.ask(lambda _: shelved())
 
@@ -282,7 +284,7 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
         raise JsonRpcInvalidParams(f"there is no format {style!r}")
     jobs = await ls.session.overviews()
     page = workspace_page.report_page(jobs, style)
-    uri = await ls.session.ask(lambda _: ls.shelf.report(page, "html" if style == "html" else "md"))
+    uri = await ls.session.ask(lambda _: ls.virtual_documents.report(page, "html" if style == "html" else "md"))
     if uri is not None and options.get("show", True):
         await show(ls, uri, external=style == "html")
     return {"text": page, "summary": workspace_page.summary(jobs), "uri": uri}

@@ -21,14 +21,20 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
-from keepstate_lsp.analysis.config_diagnostics import Remark, Remarks, remarks_of
+from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, ConfigDiagnostics, config_diagnostics
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.analysis.replays.at_work import ReplaysAtWork
 from keepstate_lsp.analysis.schedule import Worker
-from keepstate_lsp.analysis.service import Checks
-from keepstate_lsp.analysis.unused_acceptances import LedgerChecks, LedgerReview, ReviewSource, Use, against
-from keepstate_lsp.analysis.virtual_documents import SCHEME, Shelf, cache_folder
+from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.unused_acceptances import (
+    AcceptanceFileReader,
+    ReviewSource,
+    UnusedAcceptances,
+    Use,
+    against,
+)
+from keepstate_lsp.analysis.virtual_documents import SCHEME, VirtualDocuments, cache_folder
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.git.conversation import end_all
@@ -78,12 +84,12 @@ class KeepstateServer(LanguageServer):
         self._cache = cache if cache is not None else cache_folder()
         self._poll_seconds = poll_seconds
         self._worker = Worker()
-        self._checks: Checks | None = None
+        self._service: AnalysisService | None = None
         self._journal = Journal(self._log_to_client)
         self._said: set[str] = set()
-        self.remarks = Remarks()
+        self.config_diagnostics = ConfigDiagnostics()
         self._stirred: set[Path] = set()
-        self._told: dict[Path, list[Any]] = {}
+        self._published: dict[Path, list[Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
@@ -97,12 +103,14 @@ class KeepstateServer(LanguageServer):
     def begin(self, params: types.InitializeParams) -> None:
         """Make the session that this client needs."""
         profile = convert.profile(params)
-        shelf = Shelf(self._cache, in_memory=profile.reads_baseline_scheme)
-        self.shelf = shelf
+        virtual_documents = VirtualDocuments(self._cache, in_memory=profile.reads_baseline_scheme)
+        self.virtual_documents = virtual_documents
         baselines = BaselineReader(patience=Patience.of_editor)
-        self._checks = Checks(self._analyzer, baselines, shelf)
-        self.session = Session(profile, self._checks, self._worker, self)
-        self._review = self._ledger_review(LedgerChecks(Checks(self._analyzer, baselines, shelf), baselines))
+        self._service = AnalysisService(self._analyzer, baselines, virtual_documents)
+        self.session = Session(profile, self._service, self._worker, self)
+        self._review = self._unused_acceptances(
+            AcceptanceFileReader(AnalysisService(self._analyzer, baselines, virtual_documents), baselines)
+        )
         self.channel = self._channel(profile)
         folders = params.workspace_folders or []
         root = [params.root_uri] if params.root_uri and not folders else []
@@ -122,8 +130,8 @@ class KeepstateServer(LanguageServer):
 
     async def ready(self) -> None:
         """After ``initialized``: load what checks need, ask for settings, check what is open, keep watch."""
-        assert self._checks is not None
-        loading = self._worker.call(self._checks.load)
+        assert self._service is not None
+        loading = self._worker.call(self._service.load)
         loading.add_done_callback(_log_failure)
         try:
             await asyncio.wait_for(self.read_settings(), CONFIGURATION_SECONDS)
@@ -162,8 +170,8 @@ class KeepstateServer(LanguageServer):
         # What waits for git waits no longer.
         end_all()
         self._journal.close()
-        if self._checks is not None:
-            self._worker.call(self._checks.close)
+        if self._service is not None:
+            self._worker.call(self._service.close)
         # A check that does not end must not hold up the exit.
         self._worker.close(timeout=0.5)
 
@@ -216,8 +224,10 @@ class KeepstateServer(LanguageServer):
             return False
         # ``null`` is the answer of a client that has nothing to tell, not one that takes back what it told before.
         default, *scoped = [convert.plain(answer) for answer in answers] or [None]
-        told = {folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None}
-        return self._apply(self._initial if default is None else default, told)
+        scoped_settings = {
+            folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None
+        }
+        return self._apply(self._initial if default is None else default, scoped_settings)
 
     def _apply(self, value: Any, of_folders: dict[Path, Any] | None = None) -> bool:
         default = self._understood(value)
@@ -240,13 +250,13 @@ class KeepstateServer(LanguageServer):
         if analysis.is_waiting and analysis.without is not None:
             self.tell_once(f"Keepstate waits: {analysis.without.sentence} Until then findings are those from before.")
         self.channel.analysed(analysis)
-        self._remark(analysis.document.uri, analysis)
+        self._update_config_diagnostics(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
             self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
-        self._remark(uri, None)
+        self._update_config_diagnostics(uri, None)
 
     def moved(self) -> None:
         self.channel.moved()
@@ -259,11 +269,11 @@ class KeepstateServer(LanguageServer):
 
     def surveyed(self, path: Path, analysis: Analysis) -> None:
         self.channel.surveyed(uri_of(path), analysis)
-        self._remark(uri_of(path), analysis)
+        self._update_config_diagnostics(uri_of(path), analysis)
 
     def vanished(self, path: Path) -> None:
         self.channel.vanished(uri_of(path))
-        self._remark(uri_of(path), None)
+        self._update_config_diagnostics(uri_of(path), None)
 
     async def begin_progress(self, total: int) -> ProgressBar | None:
         return await self.show_progress(f"Keepstate: checking {total} files")
@@ -278,28 +288,28 @@ class KeepstateServer(LanguageServer):
             log.info("the client shows no progress: %s", error)
             return None
 
-    def _remark(self, uri: str, analysis: Analysis | None) -> None:
+    def _update_config_diagnostics(self, uri: str, analysis: Analysis | None) -> None:
         """Say in configuration files and ledgers what an analysis means for them; ``None``: the document is gone."""
         self._review.analysed(uri, analysis)
-        self._note(uri, remarks_of(analysis, self.session.profile.encoding) if analysis is not None else ())
+        self._note(uri, config_diagnostics(analysis, self.session.profile.encoding) if analysis is not None else ())
 
-    def _note(self, uri: str, remarks: tuple[Remark, ...]) -> None:
-        paths = self.remarks.met(uri, remarks)
+    def _note(self, uri: str, config_diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
+        paths = self.config_diagnostics.met(uri, config_diagnostics)
         if paths and not self._stirred:
             # A thousand jobs may have one thing to say; it is told once.
-            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._tell_remarks)
+            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config_diagnostics)
         self._stirred |= paths
 
-    def _tell_remarks(self) -> None:
+    def _publish_config_diagnostics(self) -> None:
         stirred, self._stirred = self._stirred, set()
         for path in sorted(stirred):
             items = self._remark_items(path)
-            if items != self._told.get(path, []):
-                self._told[path] = items
-                self.channel.told(uri_of(path), items)
+            if items != self._published.get(path, []):
+                self._published[path] = items
+                self.channel.changed(uri_of(path), items)
 
     def _remark_items(self, path: Path) -> list[Any]:
-        return [diagnostics.remark_diagnostic(one, self.session.profile) for one in self.remarks.of(path)]
+        return [diagnostics.config_diagnostic(one, self.session.profile) for one in self.config_diagnostics.of(path)]
 
     # ------------------------------------------------------------------------------------------ to the user
 
@@ -343,24 +353,26 @@ class KeepstateServer(LanguageServer):
 
         return PullChannel(items, refresh) if profile.pulls_diagnostics else PushChannel(items, send)
 
-    def _ledger_review(self, checks: LedgerChecks) -> LedgerReview:
+    def _unused_acceptances(self, service: AcceptanceFileReader) -> UnusedAcceptances:
         session = self.session
 
         async def use(job: Path, spec: str) -> Use | None:
             settings, folder = session.settings_for(job)
             await session.resting()
-            return await session.ask(lambda _: checks.use(job, against(settings, spec), folder))
+            return await session.ask(lambda _: service.use(job, against(settings, spec), folder))
 
         source = ReviewSource(
             session.settled,
-            lambda path: session.ask(lambda _: checks.entries(path)),
-            lambda folder: session.ask_beside(folder, lambda _: checks.trunk(folder)),
+            lambda path: session.ask(lambda _: service.entries(path)),
+            lambda folder: session.ask_beside(folder, lambda _: service.trunk(folder)),
             lambda folder: [
                 path for path in (session.workspace.paths if session.workspace else ()) if folder in path.parents
             ],
             use,
         )
-        return LedgerReview(source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding)
+        return UnusedAcceptances(
+            source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding
+        )
 
     async def _register(self) -> None:
         """Ask the client to tell when git or the configuration moves."""

@@ -13,7 +13,7 @@ from typing import Any
 from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.config.external_settings import Entry, baseline_entry, current_entry
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.reporting.accept_command import AcceptCommand
 from keepstate_lsp.reporting.new_files import name_beside
 from keepstate_lsp.reporting.next_steps import next_steps
@@ -33,8 +33,8 @@ class Compared:
     baseline: LineIndex
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """For each finding of the report; empty if nobody asked for any."""
-    told: Circumstances = NOTHING_TOLD
-    baseline_told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
+    baseline_config: JobConfig = EMPTY_CONFIG
     path: str | None = None
     """As people write it after ``keepstate``."""
     folder: Path = Path()
@@ -68,19 +68,19 @@ def report_members(compared: Compared) -> Json:
         "revert_to_be_compatible": list(report.revert_to_be_compatible),
         "idle_acceptances": [
             {
-                "rule": idle.acceptance.rule,
-                "reason": idle.reason,
-                "range": text_range(compared.current, idle.acceptance.span),
+                "rule": unused.acceptance.rule,
+                "reason": unused.reason,
+                "range": text_range(compared.current, unused.acceptance.span),
             }
-            for idle in report.idle_acceptances
+            for unused in report.unused_acceptances
             # Those of the ledger may be about other files.
-            if idle.acceptance.span is not None
+            if unused.acceptance.span is not None
         ],
         "next_steps": [
             guide.json
             for guide in next_steps(
                 report.engine,
-                compared.told.engine_version,
+                compared.config.engine_version,
                 report.verdict if compared.is_whole else Verdict.COMPATIBLE,
                 {finding.effect for finding in report.findings},
                 compared.path,
@@ -101,7 +101,7 @@ def file_object(
     members: Json,
     *,
     effect: Effect | None = None,
-    blame: Json | None = None,
+    new_findings: Json | None = None,
     added: Sequence[bool] | None = None,
 ) -> Json:
     """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` says for
@@ -115,7 +115,7 @@ def file_object(
         "status": status,
         "reason": reason,
         "baseline": baseline,
-        "blame": blame,
+        "blame": new_findings,
         "verdict": verdict.value,
         "effect": effect and effect.value,
         "open_verdict": open_verdict.value,
@@ -252,13 +252,13 @@ def _accepted(acceptance: Acceptance | None) -> Json | None:
 
 def _parameter(finding: Finding, compared: Compared) -> Json | None:
     """What a finding is about that is set outside of the SQL; the sides are null where no file sets it there."""
-    outside = finding.outside
-    if outside is None:
+    external = finding.external
+    if external is None:
         return None
-    now, was = current_entry(finding, compared.told), baseline_entry(finding, compared.baseline_told)
+    now, was = current_entry(finding, compared.config), baseline_entry(finding, compared.baseline_config)
     return {
-        "key": outside.key,
-        "current": _entry(now, compared.folder) if outside.current is not None else None,
+        "key": external.key,
+        "current": _entry(now, compared.folder) if external.current is not None else None,
         "baseline": _entry(was, compared.folder),
     }
 

@@ -176,7 +176,7 @@ def test_a_changelog_that_changes_nothing_is_not_named_for_an_aggregate() -> Non
     assert "source-changelog-changed" in {one.rule for one in report(text, replaced(text, *edits)).findings}
 
 
-def test_queries_in_another_order_are_told_where_they_stand() -> None:
+def test_queries_in_another_order_are_reported_where_they_stand() -> None:
     """No change explains it, and an innocent option is not blamed."""
     first, second = TWO.splitlines(keepends=True)[-2:]
     current = replaced(TWO.replace(first + second, second + first), ("'o'", "'p'"))

@@ -66,8 +66,8 @@ def replay_sentence(summary: Json) -> str:
         words = "; ".join(f"{query['name']}: {query_line(query, restart_at)}" for query in queries)
         return f"{begin}: {words}."
     hit = sorted((query for query in counted if query["figures"]["wrong"][_WORLD]), key=_wrong_share, reverse=True)
-    untold = len(queries) - len(counted)
-    tail = f" {untold} of {len(queries)} queries were not replayed." if untold else ""
+    not_replayed = len(queries) - len(counted)
+    tail = f" {not_replayed} of {len(queries)} queries were not replayed." if not_replayed else ""
     if not hit:
         return f"{begin}: every result is as expected.{tail}"
     others = f" ({len(hit) - 1} more of its queries {'is' if len(hit) == 2 else 'are'} hit)" if len(hit) > 1 else ""

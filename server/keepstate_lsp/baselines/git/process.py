@@ -114,9 +114,9 @@ class GitProcess:
         self._own = dict(_ENVIRONMENT)
         if bare:
             self._own["GIT_DIR"] = "."
-        told = _index_told()
-        if git_folder is not None and told is not None and told.is_of(folder, git_folder):
-            self._own["GIT_INDEX_FILE"] = str(told.path)
+        index = _named_index()
+        if git_folder is not None and index is not None and index.is_of(folder, git_folder):
+            self._own["GIT_INDEX_FILE"] = str(index.path)
 
     @property
     def index_file(self) -> str | None:
@@ -222,11 +222,11 @@ def _check(child: Child, output: bytes = b"") -> None:
     if status == 0:
         lines = [line for line in lines if line.startswith(_COMPLAINTS)]
     if status != 0 or lines:
-        told = "; ".join(line for line in lines[:_MOST_LINES] if not line.startswith("hint:"))
-        raise GitFailure(told or f"{child.words} ended with status {status}", status, text_of(output))
+        message = "; ".join(line for line in lines[:_MOST_LINES] if not line.startswith("hint:"))
+        raise GitFailure(message or f"{child.words} ended with status {status}", status, text_of(output))
 
 
-def _index_told() -> _InheritedIndex | None:
+def _named_index() -> _InheritedIndex | None:
     """The index that the environment tells of, which tells it and whatever redirects git no longer."""
     global _inherited_index
     with _redirecting:

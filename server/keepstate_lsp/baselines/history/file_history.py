@@ -92,14 +92,14 @@ class History:
     def changes(
         self,
         path: str,
-        told_by: Sequence[str],
+        notable: Sequence[str],
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
     ) -> Iterator[PastChange]:
         """What became of the file at ``path`` (inside of the repository), the newest change first.
 
-        A change of a file named ``told_by`` in one of the folders around it is one of the file as well.
+        A change of a file named ``notable`` in one of the folders around it is one of the file as well.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
@@ -107,12 +107,12 @@ class History:
         # Branches may know the file under different names, so each commit is asked for what its children call it.
         wanted = {path}
         names_at: dict[str, set[str]] = {}
-        tell = tuple(told_by)
+        notable = tuple(notable)
         # A commit is handed out before the files of the next one are looked at: by then its former name is wanted, too.
-        log = self.commits(lambda name: name in wanted or name.endswith(tell), revision, merges, since)
+        log = self.commits(lambda name: name in wanted or name.endswith(notable), revision, merges, since)
         for number, commit in enumerate(log):
             names = names_at.pop(commit.id, {path} if number == 0 else set())
-            yield from self._of(commit, names, frozenset(tell))
+            yield from self._of(commit, names, frozenset(notable))
             former = {_former(commit, name) for name in names}
             wanted |= former
             if merges is Merges.FIRST_PARENT:
@@ -191,13 +191,13 @@ class History:
         if commit.parents and not cut_off:
             sides.append((commit.parents[0], change.before, change.after))
         for identity, state, other in sides:
-            told = state or other
-            assert told is not None
-            entry = self._objects.entry(identity, told.path)
+            existing = state or other
+            assert existing is not None
+            entry = self._objects.entry(identity, existing.path)
             if (None if entry is None else entry.id) != (None if state is None else state.blob):
-                raise Damaged(f"git says of {told.path} in {identity} what the commit does not say")
+                raise Damaged(f"git says of {existing.path} in {identity} what the commit does not say")
 
-    def _of(self, commit: LoggedCommit, names: set[str], tell: frozenset[str]) -> Iterator[PastChange]:
+    def _of(self, commit: LoggedCommit, names: set[str], notable: frozenset[str]) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at
         for file in commit.files:
             self._verify(commit, file, cut_off)
@@ -206,7 +206,7 @@ class History:
             if own is not None:
                 after = own.after
                 yield PastChange(commit, name, None if cut_off else own.before, after, cut_off and after is not None)
-            elif any(_is_around(file, name, tell) for file in commit.files) and not cut_off:
+            elif any(_is_around(file, name, notable) for file in commit.files) and not cut_off:
                 state = self.state_at(commit.id, name)
                 if state is not None:
                     yield PastChange(commit, name, state, state)
@@ -227,11 +227,11 @@ def _former(commit: LoggedCommit, name: str) -> str:
     return name if change is None or change.before is None else change.before.path
 
 
-def _is_around(file: FileChange, name: str, tell: frozenset[str]) -> bool:
+def _is_around(file: FileChange, name: str, notable: frozenset[str]) -> bool:
     """Whether the file is one that tells the one called ``name`` something: named so, in a folder around it."""
     folders = {folder.as_posix() for folder in PurePosixPath(name).parents}
     for state in (file.before, file.after):
         path = None if state is None else PurePosixPath(state.path)
-        if path is not None and path.name in tell and path.parent.as_posix() in folders:
+        if path is not None and path.name in notable and path.parent.as_posix() in folders:
             return True
     return False

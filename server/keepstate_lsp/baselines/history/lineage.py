@@ -132,9 +132,9 @@ def _followed(
 ) -> tuple[Mapping[str, str], LineChange]:
     """A change of a file with its line, and the names behind it."""
     before, after = file.before, file.after
-    told = after or before
-    assert told is not None
-    path = told.path
+    existing = after or before
+    assert existing is not None
+    path = existing.path
     if before is not None:
         line = names.get(before.path, before.path)
     elif path not in names and path in names.values():

@@ -60,7 +60,7 @@ class Build:
         if self.is_itself(repository, against):
             start = self.before_push(repository, folder)
             against = start or against
-            because = f"{name} holds this commit already, and {self._told_by(start)}"
+            because = f"{name} holds this commit already, and {self._start_named(start)}"
         environment = _environment(repository)
         if environment is None:
             return Defaults(against, start, f"Compared with {against}: {because}.")
@@ -91,7 +91,7 @@ class Build:
         tip = target if isinstance(target, str) else _id(repository.commit(HEAD))
         return not isinstance(commit, NoBaseline) and commit.id == tip
 
-    def _told_by(self, start: BaselineSpec | None) -> str:
+    def _start_named(self, start: BaselineSpec | None) -> str:
         push = push_of(self.environment)
         if start is None or push is None:
             return f"nothing tells what it held before (set {BEFORE} to that commit)"

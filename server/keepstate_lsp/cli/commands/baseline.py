@@ -12,7 +12,7 @@ from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.paths import shown_path
 from keepstate_lsp.cli.result.exit_status import FINE
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(os.path.abspath(arguments.file))
     with BaselineReader() as reader, Output(arguments.output) as output:
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":

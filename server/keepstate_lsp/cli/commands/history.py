@@ -15,7 +15,7 @@ from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.past import PastRow, Tally, past_rows
 from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
-from keepstate_lsp.config.file import Circumstances, Configuration
+from keepstate_lsp.config.file import Configuration, JobConfig
 from keepstate_lsp.jobs.history import JobHistory, PastJudge
 
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = source_path(arguments.file)
     configured = Configuration.around(path.parent)
     engine = known_engine(arguments.engine or (configured and configured.engine) or DEFAULT_ENGINE)
-    by_hand = Circumstances(arguments.engine_version, dict(arguments.parameter))
+    by_hand = JobConfig(arguments.engine_version, dict(arguments.parameter))
     try:
         with Output(arguments.output, arguments.color) as output, History.around(_folder(path)) as history:
             name = _inside(history, arguments.file, path)
@@ -89,20 +89,20 @@ def _written(
 
     if arguments.format == "text":
         text = HistoryText(output.color, output.encoding)
-        told = []
+        written = []
         for row in rows:
             output.write_text(text.row(row))
-            told.append(row)
-        if told or arguments.since is not None:
-            output.write_text(text.summary(Tally.of(told), path))
-        return told
-    told = list(rows)
+            written.append(row)
+        if written or arguments.since is not None:
+            output.write_text(text.summary(Tally.of(written), path))
+        return written
+    written = list(rows)
     if arguments.format == "json":
         where = (path, engine, arguments.revision, arguments.merges, arguments.since)
-        output.write(pretty(history_document(told, *where)))
+        output.write(pretty(history_document(written, *where)))
     else:
-        output.write_text(history_markdown(told, path))
-    return told
+        output.write_text(history_markdown(written, path))
+    return written
 
 
 def _folder(path: Path) -> Path:

@@ -78,7 +78,7 @@ class Explanation:
         if error.savepoint is not None:
             yield f"Savepoint: {error.savepoint}"
 
-    def told_by_sql(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """How far the SQL and the comparison narrow it down."""
         if self.clauses is not None and not self.clauses and self.error.kinds:
             yield f"{self.file} has no such query: the savepoint may be that of another job."
@@ -127,7 +127,7 @@ def page(explanation: Explanation) -> str:
     for clause in explanation.clauses or ():
         lines.append(f"  {clause.place}  {clause.text}")
         lines.append(f"      {clause.operator}: {clause.title}")
-    for sentence in explanation.told_by_sql():
+    for sentence in explanation.sentences():
         lines += _wrapped(sentence, "  ")
     for finding in explanation.findings or ():
         lines.append(f"  {finding.place}  {finding.verdict}[{finding.rule}]")

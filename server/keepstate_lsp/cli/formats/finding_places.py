@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.paths import shown_path
-from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
 
@@ -22,7 +22,7 @@ class FindingPlace:
     """That of the file: as reports name it, or, of a baseline in git, relative to the repository."""
 
 
-def current_place(comparison: FileComparison, finding: Finding) -> FindingPlace:
+def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:
     """The clause of a finding, or the entry of the configuration file."""
     entry = current_entry(finding, comparison.settings.current)
     if entry is not None:
@@ -33,7 +33,7 @@ def current_place(comparison: FileComparison, finding: Finding) -> FindingPlace:
     )
 
 
-def baseline_place(comparison: FileComparison, finding: Finding) -> FindingPlace | None:
+def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | None:
     """The same on the side of the baseline; ``None`` where it has none."""
     entry = baseline_entry(finding, comparison.settings.baseline)
     if entry is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 
 
 @dataclass(frozen=True)
@@ -13,5 +13,5 @@ class Side:
 
     name: str
     text: str
-    told: Circumstances = NOTHING_TOLD
+    config: JobConfig = EMPTY_CONFIG
     """What the job is told outside of its SQL."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate.report import Finding, Fix, Report, Verdict
-from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.files.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class Former:
     origin: Origin
     text: str | None
     """``None`` where the file did not exist, or could not be had."""
-    told: Circumstances
+    config: JobConfig
     doubt: str | None = None
     """Why the file could not be had, a sentence."""
 
 
 @dataclass(frozen=True)
-class Blame:
+class NewFindings:
     """Whose doing the findings of a file are."""
 
     origin: Origin
@@ -86,9 +86,9 @@ class FileChange:
 
         if self.former.text is None:
             return None
-        told = self.former.told
+        config = self.former.config
         text = with_line_ends_of(self.former.text, self.current.text)
-        return keepstate.JobVersion(text, told.parameters, told.engine_version)
+        return keepstate.JobVersion(text, config.parameters, config.engine_version)
 
     def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.Analysis:
         """The analysis of two of its versions."""
@@ -97,34 +97,34 @@ class FileChange:
         return keepstate.analyse(current, baseline, self.engine, self.workspace)
 
 
-def blame(report: Report, change: FileChange) -> Blame:
+def new_findings(report: Report, change: FileChange) -> NewFindings:
     """Whose doing the findings of ``report``, which is that of the analysis of ``change``, are."""
     origin = change.former.origin
     beginning = change.beginning()
     if beginning is None:
-        return Blame(origin, doubt=change.former.doubt)
+        return NewFindings(origin, doubt=change.former.doubt)
     if beginning == change.current:
-        return Blame(origin, report.findings, changed=False)
+        return NewFindings(origin, report.findings, changed=False)
     if not report.findings:
-        return Blame(origin)
+        return NewFindings(origin)
     without = change.between(beginning, change.baseline).report()
     if without.problems:
-        return Blame(origin, doubt=f"What {origin.words} holds of it cannot be read.")
+        return NewFindings(origin, doubt=f"What {origin.words} holds of it cannot be read.")
     before = _matched(report, without)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
         # Another layout, other names: what means nothing adds nothing, whatever words findings take for it.
         before = report.findings
-    return Blame(origin, before)
+    return NewFindings(origin, before)
 
 
-def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[Fix, ...], ...]:
+def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:
     """For each finding the fixes that are a matter of this change: they take back, or mend, what it added, and leave
     what was there before. What the change does not answer for it has nothing to mend of.
     """
     import keepstate
 
     analysis, beginning = change.analysis, change.beginning()
-    if beginning is None or blamed.doubt is not None:
+    if beginning is None or new.doubt is not None:
         return tuple(analysis.fixes(index) for index in range(len(report.findings)))
     since = change.between(change.current, beginning)
 
@@ -133,7 +133,7 @@ def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[
 
     def of(index: int) -> tuple[Fix, ...]:
         finding = report.findings[index]
-        if finding in blamed.before:
+        if finding in new.before:
             return ()
         found = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
         if not found:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def run_gaps(problems: Iterable[RunProblem]) -> Iterator[Gap]:
         yield Gap(None if problem.path == "." else problem.path, problem.sentence, problem.mend)
 
 
-def file_gaps(comparison: FileComparison) -> Iterator[Gap]:
+def file_gaps(comparison: FileResult) -> Iterator[Gap]:
     """Why a file was not compared: the reason, then each place that cannot be read."""
     if not comparison.status.failed:
         return
@@ -53,6 +53,6 @@ def file_gaps(comparison: FileComparison) -> Iterator[Gap]:
         yield Gap(comparison.path, f"Cannot be read: {problem.message}", None, texts[side], problem.span, side)
 
 
-def gaps(comparisons: Iterable[FileComparison], problems: Iterable[RunProblem]) -> list[Gap]:
+def gaps(comparisons: Iterable[FileResult], problems: Iterable[RunProblem]) -> list[Gap]:
     """All gaps of a run."""
     return [*run_gaps(problems), *(gap for comparison in comparisons for gap in file_gaps(comparison))]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.report import Finding, Report, Verdict
-from keepstate_lsp.cli.result.file_comparison import FileStatus, tell_fault
+from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.jobs.history import JobChange, PastJudge
 from keepstate_lsp.reporting.file_json import unread
 
@@ -73,8 +73,8 @@ class Tally:
             (self.verdicts[Verdict.COMPATIBLE], "would have kept it (compatible)"),
             (self.not_compared, "not compared"),
         ]
-        told = ", ".join(f"{number} {words}" for number, words in counts if number)
-        return f"{self.changes} change{'s' if self.changes > 1 else ''} of {path}: {told}."
+        summary = ", ".join(f"{number} {words}" for number, words in counts if number)
+        return f"{self.changes} change{'s' if self.changes > 1 else ''} of {path}: {summary}."
 
 
 def past_rows(changes: Iterable[JobChange], judge: PastJudge) -> Iterator[PastRow]:

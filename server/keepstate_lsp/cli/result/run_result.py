@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from keepstate_lsp.cli.paths import Places
-from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.scope import Notice, Scope
 
 
@@ -14,7 +14,7 @@ from keepstate_lsp.cli.result.scope import Notice, Scope
 class RunResult:
     """All that there is to say of a run."""
 
-    comparisons: Sequence[FileComparison]
+    comparisons: Sequence[FileResult]
     engine: str
     problems: Sequence[RunProblem]
     places: Places

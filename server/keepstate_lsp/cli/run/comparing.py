@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.result.file_comparison import FileComparison, compare, compare_with_nothing, not_compared
+from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
 from keepstate_lsp.reporting.file_json import unread_of_new
 
@@ -35,7 +35,7 @@ class Comparing:
     fixes: bool = True
     """Whether to look for fixes as well."""
 
-    def result(self, workspace: Workspace) -> FileComparison:
+    def result(self, workspace: Workspace) -> FileResult:
         return compare(
             self.path,
             self.current,
@@ -65,7 +65,7 @@ class Reading:
     reason: str
     """Why it has none."""
 
-    def result(self, workspace: Workspace) -> FileComparison:
+    def result(self, workspace: Workspace) -> FileResult:
         return compare_with_nothing(
             self.path, self.current, self.settings, self.origin, self.reason, unread_of_new, workspace
         )
@@ -79,7 +79,7 @@ class Reading:
 Task = Comparing | Reading
 
 
-def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]:
+def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
     """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as it is worth."""
     if jobs is None:
         much = sum(task.size for task in tasks) >= _MUCH
@@ -100,7 +100,7 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]
     yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
 
 
-def _result(task: Task) -> FileComparison:
+def _result(task: Task) -> FileResult:
     import keepstate
 
     return task.result(keepstate.Workspace())
@@ -113,7 +113,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _lost(task: Task, status: int | None) -> FileComparison:
+def _lost(task: Task, status: int | None) -> FileResult:
     cause = f"exit status {status}"
     if status is not None and status < 0:
         cause = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"

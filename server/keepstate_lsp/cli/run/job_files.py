@@ -18,7 +18,7 @@ from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.paths import shown_path
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.submodules import changed_submodules
 from keepstate_lsp.config.file import FILE_NAMES
 from keepstate_lsp.config.job_names import glob_test, may_be_job
@@ -100,13 +100,13 @@ class RepositoryFiles:
             ]
         changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
-        told = [PurePosixPath(path).parent for path in changed if _tells(path)]
+        folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
         jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
         # Whoever is named last counts: what is deployed is taken as it is.
         jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all
-            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in told)
+            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
         if any(path not in self._here for path in self._deployed):
             # One that is not there any more may have been renamed, before the change began.

@@ -22,33 +22,33 @@ from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_sett
 from keepstate_lsp.cli.ci.defaults import Build, Defaults, spec_of
 from keepstate_lsp.cli.ci.target_branch import in_ci
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
-from keepstate_lsp.config.job_config import CircumstancesReader
+from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
 
-NO_BLAME = "none"
+COUNT_ALL = "none"
 """Said instead of a baseline: whatever is found counts, whoever did it."""
 
 
-class Conditions:
+class RunSettings:
     """Answers for any path; files of one folder share what is found around it."""
 
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._arguments = arguments
         self._reader = reader
-        self._circumstances = CircumstancesReader(reader, getattr(arguments, "config", None), steady=True)
+        self._configs = JobConfigReader(reader, getattr(arguments, "config", None), steady=True)
         self._configurations: dict[Path, Configuration | None] = {}
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, Defaults] = {}
-        self._untold: set[tuple[Path, Target, str | None, str]] = set()
+        self._without_config: set[tuple[Path, Target, str | None, str]] = set()
         self._build = Build(os.environ, self.target) if in_ci(os.environ) else None
         self._began: dict[tuple[Path, BaselineSpec], BaselineSpec | None] = {}
         self._replaced: dict[str, None] = {}
         self._against = None if arguments.against is None else spec_of(arguments.against, Path.cwd())
-        blame = getattr(arguments, "blame", None)
-        self._blame = None if blame in (None, NO_BLAME) else spec_of(blame, Path.cwd())
-        self._finds_blame = blame is None
-        if self._blame is not None and self._blame.kind is SpecKind.FILE:
-            raise UsageError(f"--blame takes what a change began with, not {blame!r}.")
+        new_since = getattr(arguments, "blame", None)
+        self._new_since = None if new_since in (None, COUNT_ALL) else spec_of(new_since, Path.cwd())
+        self._finds_new_since = new_since is None
+        if self._new_since is not None and self._new_since.kind is SpecKind.FILE:
+            raise UsageError(f"--blame takes what a change began with, not {new_since!r}.")
         revision = getattr(arguments, "current", None)
         self._current = None if revision is None else spec_of(revision, Path.cwd())
         if self._current is not None and self._current.kind is not SpecKind.REVISION:
@@ -75,7 +75,7 @@ class Conditions:
         found = {one.path: one for one in self._configurations.values() if one is not None}
         return list(found.values())
 
-    def told(
+    def with_config(
         self, settings: JobSettings, path: Path, target: Target, baseline: Baseline, folder: Path | None = None
     ) -> JobSettings:
         """``settings`` with what the job at ``path`` (in ``folder``) is and was told outside of its SQL.
@@ -85,25 +85,25 @@ class Conditions:
         """
         folder = path.parent if folder is None else folder
         key = (folder, target, baseline.commit, baseline.path.rpartition("/")[0])
-        if key in self._untold and baseline.deployment is None:
+        if key in self._without_config and baseline.deployment is None:
             return settings
-        current = self._circumstances.current(path, target)
-        former = self._circumstances.baseline(path, baseline, current)
-        if current == former == NOTHING_TOLD:
+        current = self._configs.current(path, target)
+        former = self._configs.baseline(path, baseline, current)
+        if current == former == EMPTY_CONFIG:
             # No file says anything, and that holds for all in this folder.
-            self._untold.add(key)
+            self._without_config.add(key)
             return settings
-        told = job_settings(self._arguments, None, current, former)
-        return replace(settings, current=told.current, baseline=told.baseline)
+        config = job_settings(self._arguments, None, current, former)
+        return replace(settings, current=config.current, baseline=config.baseline)
 
-    def told_formerly(self, path: Path, target: Target, baseline: Baseline) -> Circumstances:
+    def config_before(self, path: Path, target: Target, baseline: Baseline) -> JobConfig:
         """What the job at ``path`` was told when it was as ``baseline``, before the change. What the command line says,
         it says of that too.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
         """
-        former = self._circumstances.baseline(path, baseline, self._circumstances.current(path, target))
+        former = self._configs.baseline(path, baseline, self._configs.current(path, target))
         return job_settings(self._arguments, None, former).current
 
     def settings(self, folder: Path) -> JobSettings:
@@ -128,13 +128,13 @@ class Conditions:
             return self._before_push(folder, spec) or spec
         return self._default(folder).against
 
-    def blame(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
+    def new_since(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
         """What the change to jobs in ``folder``, or to one of them, began with; ``None`` where they are compared with
         that very thing, so that the change answers for all.
         """
         spec = self.spec(folder, job)
-        found = self._blame
-        if found is None and self._finds_blame and self._against is None and spec.kind is SpecKind.DEPLOYED:
+        found = self._new_since
+        if found is None and self._finds_new_since and self._against is None and spec.kind is SpecKind.DEPLOYED:
             # What runs is compared with because a configuration says so, or because nobody says otherwise.
             found = self._default(folder).start
         return None if found == spec else found
@@ -154,7 +154,7 @@ class Conditions:
     @property
     def explanations(self) -> list[str]:
         """How baselines were found that nobody named, as far as they were used."""
-        found = [] if self._blame is not None else self._defaults.values()
+        found = [] if self._new_since is not None else self._defaults.values()
         return list(dict.fromkeys((*(default.because for default in found if default.because), *self._replaced)))
 
     def target(self, repository: Repository) -> Target | NoBaseline:

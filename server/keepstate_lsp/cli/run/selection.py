@@ -15,9 +15,9 @@ from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.cli.paths import shown_path
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.job_files import JobFile, RepositoryFiles
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
 from keepstate_lsp.jobs.listing import has_file
@@ -29,9 +29,9 @@ _NEAR = 0.6
 class Selection:
     """Finds files; ``problems`` says what kept it from finding some."""
 
-    def __init__(self, paths: Sequence[str], conditions: Conditions, reader: BaselineReader) -> None:
+    def __init__(self, paths: Sequence[str], run_settings: RunSettings, reader: BaselineReader) -> None:
         self._paths = paths
-        self._conditions = conditions
+        self._run_settings = run_settings
         self._reader = reader
         self._listings: dict[Path, RepositoryFiles] = {}
         self._baselines: dict[str, None] = {}
@@ -60,15 +60,15 @@ class Selection:
         if self._paths:
             return [job for path in self._paths for job in self._at(path)]
         here = Path.cwd()
-        configuration = self._conditions.configuration(here)
+        configuration = self._run_settings.configuration(here)
         if configuration is None or configuration.files is None:
             return self._changed(here)
         return [job for glob in configuration.files for job in self._declared(configuration, glob)]
 
     def _declared(self, configuration: Configuration, glob: str) -> list[JobFile]:
-        told = len(self.problems)
+        before = len(self.problems)
         jobs = self._matching(configuration.folder / glob, declared=True)
-        if not jobs and len(self.problems) == told:
+        if not jobs and len(self.problems) == before:
             self.problems.append(self._matches_nothing(configuration, glob, "files"))
         return jobs
 
@@ -78,10 +78,10 @@ class Selection:
             path = configuration.folder / glob
             if not is_glob(glob) and os.path.lexists(path):
                 continue
-            told = len(self.problems)
+            before = len(self.problems)
             files = self._files_of(configuration.folder)
             # Where there is no repository, what is on the disk has to do.
-            del self.problems[told:]
+            del self.problems[before:]
             if files is not None and files.matching(configuration.folder, glob):
                 continue
             # What git ignores is listed nowhere, and may be a job that is named in full all the same.
@@ -90,9 +90,9 @@ class Selection:
 
     def _matches_nothing(self, configuration: Configuration, glob: str, key: str) -> RunProblem:
         """The problem of an entry that no file matches, with the file that it may have meant."""
-        told = len(self.problems)
+        before = len(self.problems)
         files = self._files_of(configuration.folder)
-        del self.problems[told:]
+        del self.problems[before:]
         known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
         near = difflib.get_close_matches(glob, known, 1, _NEAR)
         meant = f" Did you mean {near[0]}?" if near else ""
@@ -100,7 +100,7 @@ class Selection:
 
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
-        told = len(self.problems)
+        before = len(self.problems)
         if path.is_dir() or self._is_left_out(path):
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
@@ -108,7 +108,7 @@ class Selection:
             jobs = self._matching(path)
         else:
             return [JobFile(path, True)]
-        if not jobs and len(self.problems) == told:
+        if not jobs and len(self.problems) == before:
             self.problems.append(RunProblem(written, "No Flink SQL file is there."))
         return jobs
 
@@ -116,7 +116,7 @@ class Selection:
         """Whether a sparse checkout left a whole folder out of the work tree."""
         if os.path.lexists(folder):
             return False
-        repository = self._reader.repository(folder, self._conditions.spec(folder))
+        repository = self._reader.repository(folder, self._run_settings.spec(folder))
         relative = None if isinstance(repository, NoBaseline) else repository.relative(folder)
         if isinstance(repository, NoBaseline) or relative is None:
             return False
@@ -138,7 +138,7 @@ class Selection:
 
     def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
         """The files of the repository around ``folder``; when they cannot be listed, a problem says why."""
-        spec = self._conditions.spec(folder)
+        spec = self._run_settings.spec(folder)
         repository = self._reader.repository(folder, spec)
         obstacle: NoBaseline | None = None
         if isinstance(repository, NoBaseline):
@@ -147,14 +147,14 @@ class Selection:
             return self._listings[repository.folders.work_tree]
         else:
             try:
-                target = self._conditions.target(repository)
+                target = self._run_settings.target(repository)
                 named = spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED)
                 commit = None if named or isinstance(target, NoBaseline) else repository.commit(spec, target)
                 if isinstance(target, NoBaseline):
                     obstacle = target
                 elif spec.kind is SpecKind.DEPLOYED:
                     self._baselines[f"what is deployed in {spec.value}"] = None
-                    files = self._deployed(repository, spec, self._conditions.blame(folder), target)
+                    files = self._deployed(repository, spec, self._run_settings.new_since(folder), target)
                     self._listings[repository.folders.work_tree] = files
                     return files
                 elif needs_commit and commit is None:
@@ -181,13 +181,13 @@ class Selection:
         return None
 
     def _deployed(
-        self, repository: Repository, spec: BaselineSpec, blame: BaselineSpec | None, target: Target
+        self, repository: Repository, spec: BaselineSpec, new_since: BaselineSpec | None, target: Target
     ) -> RepositoryFiles:
         """What is deployed, and what else the change touches if it is known what that began with."""
         deployed = frozenset(repository.deployed(spec.value))
-        if blame is None:
+        if new_since is None:
             return RepositoryFiles(repository, None, target, deployed)
-        commit = repository.commit(blame, target)
+        commit = repository.commit(new_since, target)
         if isinstance(commit, Commit):
             return RepositoryFiles(repository, commit, target, deployed)
         self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))

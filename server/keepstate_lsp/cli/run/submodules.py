@@ -8,7 +8,7 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.config.job_names import may_be_job
 
 
@@ -46,13 +46,13 @@ def _changed(
         inner = _repository_in(folder, reader)
         if inner is None:
             recorded = repository.submodules(INDEX).get(path) if now is None else now
-            return None if recorded == before else _untold(path, "it is not checked out")
+            return None if recorded == before else _not_compared(path, "it is not checked out")
         known = inner.revisions.commit(before)
         if known is None:
-            return _untold(path, f"its commit {before[:7]} is not in the clone")
+            return _not_compared(path, f"its commit {before[:7]} is not in the clone")
         changed = inner.changed(Commit(known, known), WORK_TREE if now is None else now, may_be_job)
     except GitFailure as failure:
-        return _untold(path, failure.message)
+        return _not_compared(path, failure.message)
     if not changed:
         return None
     files = "1 SQL file" if len(changed) == 1 else f"{len(changed)} SQL files"
@@ -68,7 +68,7 @@ def _repository_in(folder: Path, reader: BaselineReader) -> Repository | None:
     return found
 
 
-def _untold(path: str, why: str) -> RunProblem:
+def _not_compared(path: str, why: str) -> RunProblem:
     sentence = f"This submodule changed, and whether its jobs did cannot be told: {why}."
     return RunProblem(path, sentence, f"git submodule update --init {path}")
 

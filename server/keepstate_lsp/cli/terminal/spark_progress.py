@@ -96,12 +96,12 @@ class ProgressLines:
         """Nothing has to be taken away."""
 
     def _watch(self) -> None:
-        told: dict[str, object] = {"query": ""}
+        previous: dict[str, object] = {"query": ""}
         while not self._done.wait(_INTERVAL):
             done, total = self._tasks()
             progress = {"query": self._name, "done": done, "total": total}
             # Between two stages there is nothing to be told.
-            if progress != told and (total or self._name != told["query"]):
-                told = progress
+            if progress != previous and (total or self._name != previous["query"]):
+                previous = progress
                 sys.stderr.write(f"{json.dumps({'progress': progress})}\n")
                 sys.stderr.flush()

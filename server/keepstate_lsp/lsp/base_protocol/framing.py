@@ -134,6 +134,6 @@ def _readable(body: bytes) -> str:
 
 
 def _length(header: bytes) -> int | None:
-    told = [int(match[1]) for match in _LENGTH.finditer(header)]
+    lengths = [int(match[1]) for match in _LENGTH.finditer(header)]
     # The last one is the nearest to the body, if others were left behind by a message that was cut off.
-    return told[-1] if told and told[-1] <= LARGEST else None
+    return lengths[-1] if lengths and lengths[-1] <= LARGEST else None

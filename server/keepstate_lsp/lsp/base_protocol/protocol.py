@@ -233,11 +233,11 @@ def _identity(content: Mapping[str, Any]) -> int | str | None:
     return identity if isinstance(identity, (int, str)) and not isinstance(identity, bool) else None
 
 
-def _error_of(told: Any) -> types.ResponseError:
+def _error_of(error: Any) -> types.ResponseError:
     """What a client answered instead of a result, in whatever form."""
-    if isinstance(told, dict) and isinstance(told.get("code"), int) and isinstance(told.get("message"), str):
-        return types.ResponseError(told["code"], told["message"], told.get("data"))
-    return types.ResponseError(JsonRpcException.CODE, f"an error that cannot be read: {told!r}"[:200])
+    if isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str):
+        return types.ResponseError(error["code"], error["message"], error.get("data"))
+    return types.ResponseError(JsonRpcException.CODE, f"an error that cannot be read: {error!r}"[:200])
 
 
 def _faults(error: BaseException) -> str:

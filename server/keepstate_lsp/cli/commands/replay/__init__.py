@@ -158,15 +158,15 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
     """
     import keepstate
 
-    side, told = versions.current, versions.replay
+    side, replay = versions.current, versions.replay
     if arguments.sweep is not None and arguments.restart_at is not None:
         raise UsageError("--sweep tries all times: leave --restart-at out.")
-    arguments.restart_at = arguments.restart_at or told.restart_at
+    arguments.restart_at = arguments.restart_at or replay.restart_at
     if arguments.restart_at is None and arguments.sweep is None:
         raise UsageError("When is the restart? Say --restart-at TIME, or restart-at in [replay] of keepstate.toml.")
     # The file is for all jobs around it, each of which reads some of the tables.
-    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.told.parameters))}
-    for given, said in ((arguments.data, told.data), (arguments.arrival, told.arrival)):
+    read = {table.name for table in keepstate.read_tables(keepstate.JobVersion(side.text, side.config.parameters))}
+    for given, said in ((arguments.data, replay.data), (arguments.arrival, replay.arrival)):
         given += [(table, value) for table, value in said.items() if table in read and table not in dict(given)]
 
 
@@ -191,8 +191,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
     current, baseline = (
-        keepstate.JobVersion(side.text, told.parameters, told.engine_version)
-        for side, told in ((sides.current, settings.current), (sides.baseline, settings.baseline))
+        keepstate.JobVersion(side.text, config.parameters, config.engine_version)
+        for side, config in ((sides.current, settings.current), (sides.baseline, settings.baseline))
     )
     script = prepared(
         sides.current.text,
@@ -289,14 +289,14 @@ def _former(arguments: argparse.Namespace, sides: Versions) -> Script | None:
 
 def _status(queries: Sequence[QueryReplay | QuerySweep]) -> int:
     """The exit status, and what is missing in the rows."""
-    status, told = FINE, set[str]()
+    status, messages = FINE, set[str]()
     for query in queries:
         if query.refused:
             status = NOT_COMPARED
         for reading in query.readings:
             for sentence in reading.sentences:
-                if sentence not in told:
-                    told.add(sentence)
+                if sentence not in messages:
+                    messages.add(sentence)
                     tell(sentence)
             if reading.incomplete:
                 status = max(status, FINDINGS)

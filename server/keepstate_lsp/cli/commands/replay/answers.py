@@ -76,8 +76,8 @@ def job_answer(replay: Replay) -> str:
         return damage(found[0], RESTARTED, time).removesuffix(".")
     left_out = sum(query.refused for query in replay.queries)
     if not bad and not open_:
-        told = "No result is wrong after this restart"
-        return f"{told}, of the {counted_queries(len(found))} that can be replayed" if left_out else told
+        sentence = "No result is wrong after this restart"
+        return f"{sentence}, of the {counted_queries(len(found))} that can be replayed" if left_out else sentence
     parts = []
     if bad:
         verb = "gives" if len(bad) == 1 else "give"
