@@ -93,7 +93,7 @@ ASKING = (
     Asking("merge base", ("check", "--against", "merge-base:main", "--format", "json")),
     Asking("tag", ("check", "--against", "tag:v*", "--format", "json")),
     Asking("deployed", ("check", "--against", "deployed", "--format", "json")),
-    Asking("blame", ("check", "--against", "deployed", "--blame", "merge-base:main", "--format", "json")),
+    Asking("blame", ("check", "--against", "deployed", "--new-since", "merge-base:main", "--format", "json")),
     Asking("current", ("check", "--against", "HEAD~1", "--current", "HEAD", "--format", "json")),
     Asking("deployed diff", ("deployed", "diff", "--format", "json")),
     Asking("history", ("history", JOB, "--format", "json"), 0),

@@ -45,7 +45,7 @@ def merge_request(repository: GitRepository, monkeypatch: pytest.MonkeyPatch, re
 
 def checked(capsys: pytest.CaptureFixture[str], form: str) -> str:
     capsys.readouterr()
-    main(["check", "--against", "deployed", "--blame", "merge-base:main", "--format", form])
+    main(["check", "--against", "deployed", "--new-since", "merge-base:main", "--format", form])
     return capsys.readouterr().out
 
 

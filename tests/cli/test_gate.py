@@ -110,7 +110,7 @@ def test_two_baselines(
     shop.git("checkout", "--quiet", "-b", "topic")
     shop.write("a.sql", current)
     answered, file = document(
-        capsys, "check", "--against", "deployed", "--blame", "merge-base:main", "--fail-on", "incompatible"
+        capsys, "check", "--against", "deployed", "--new-since", "merge-base:main", "--fail-on", "incompatible"
     )
     assert (answered, file["open_verdict"]) == (status, open_verdict)
 

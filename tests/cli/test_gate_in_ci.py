@@ -238,13 +238,13 @@ class TestBothBaselines:
         assert {file["blame"]["spec"] for file in files.values()} == {"merge-base:origin/main"}
         assert "Compared with what runs (deployed); only what was added since merge-base:origin/main counts" in errors
         assert checked(capsys, "--fail-on", "partial")[0] == 1
-        assert checked(capsys, "--blame", "none")[0] == 1
+        assert checked(capsys, "--new-since", "none")[0] == 1
         # Whoever names what runs means all of it.
         status, files, _ = checked(capsys, "--against", "deployed")
         assert status == 1
         assert {file["blame"] for file in files.values()} == {None}
 
-    def test_a_configured_baseline_is_blamed_on_the_target_branch(
+    def test_a_configured_baseline_has_new_findings_since_the_target_branch(
         self, deployed: GitRepository, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         deployed.commit({"keepstate.toml": 'baseline = "deployed"\n'})

@@ -54,7 +54,7 @@ AGAINST = {
     "merge base": ["--against", "merge-base:origin/main"],
     "revision": ["--against", "HEAD~1"],
     "deployed": ["--against", "deployed"],
-    "two baselines": ["--against", "deployed", "--blame", "merge-base:origin/main"],
+    "two baselines": ["--against", "deployed", "--new-since", "merge-base:origin/main"],
     "file": ["jobs/a.sql", "--against", "file:jobs/of the day/b.sql"],
     "engine": ["--against", "HEAD~1", "--engine", "flink", "--engine-version", "1.20"],
     "parameters": ["--against", "HEAD~1", "--parameter", "table.exec.state.ttl=1 d"],
@@ -185,7 +185,7 @@ def test_a_line_of_quiet_output_says_what_does_not_count(
     both = INCOMPATIBLE.replace("SUM(amount) AS amount", "SUM(amount) AS amount, MAX(amount) AS largest")
     main(["deployed", "mark", "jobs/a.sql", "--commit", "HEAD~1"])
     branch.write("jobs/a.sql", both)
-    arguments = ["check", "--against", "deployed", "--blame", "HEAD", quiet]
+    arguments = ["check", "--against", "deployed", "--new-since", "HEAD", quiet]
     capsys.readouterr()
     main(arguments)
     added, before = sorted(capsys.readouterr().out.splitlines(), key=lambda line: "window" in line)

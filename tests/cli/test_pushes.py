@@ -174,10 +174,10 @@ def test_every_format_says_that_nothing_was_compared(
         (("--against", "merge-base:origin/main"), 2),
         (("--against", "origin/main"), 2),
         (("--against", "tag:v*"), 2),
-        (("--against", "HEAD~2", "--blame", "merge-base:origin/main"), 2),
-        (("--against", "HEAD~2", "--blame", "HEAD"), 2),
+        (("--against", "HEAD~2", "--new-since", "merge-base:origin/main"), 2),
+        (("--against", "HEAD~2", "--new-since", "HEAD"), 2),
         (("--against", "HEAD~2"), 1),
-        (("--against", "HEAD~2", "--blame", "HEAD~1"), 0),
+        (("--against", "HEAD~2", "--new-since", "HEAD~1"), 0),
         # Who says HEAD in a build means it: files that the build has made are compared with those that were committed.
         (("--against", "HEAD"), 0),
     ],

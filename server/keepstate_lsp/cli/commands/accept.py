@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_baseline(parser)
     add_comparison(parser)
-    parser.set_defaults(staged=False, current=None, output=None, blame="none")
+    parser.set_defaults(staged=False, current=None, output=None, new_since="none")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -26,7 +26,7 @@ from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, Configuration
 from keepstate_lsp.config.job_config import JobConfigReader
 
 COUNT_ALL = "none"
-"""Said instead of a baseline: whatever is found counts, whoever did it."""
+"""Written instead of a baseline: all findings count, old and new."""
 
 
 class RunSettings:
@@ -44,11 +44,11 @@ class RunSettings:
         self._began: dict[tuple[Path, BaselineSpec], BaselineSpec | None] = {}
         self._replaced: dict[str, None] = {}
         self._against = None if arguments.against is None else spec_of(arguments.against, Path.cwd())
-        new_since = getattr(arguments, "blame", None)
+        new_since = getattr(arguments, "new_since", None)
         self._new_since = None if new_since in (None, COUNT_ALL) else spec_of(new_since, Path.cwd())
         self._finds_new_since = new_since is None
         if self._new_since is not None and self._new_since.kind is SpecKind.FILE:
-            raise UsageError(f"--blame takes what a change began with, not {new_since!r}.")
+            raise UsageError(f"--new-since takes what a change began with, not {new_since!r}.")
         revision = getattr(arguments, "current", None)
         self._current = None if revision is None else spec_of(revision, Path.cwd())
         if self._current is not None and self._current.kind is not SpecKind.REVISION:
