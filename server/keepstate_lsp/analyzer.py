@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outline:
-    """What can be said of a text without comparing it."""
+    """The outline of a text, without a comparison."""
 
     statements: tuple[Span, ...]
     broken: tuple[Span, ...]
@@ -41,10 +41,10 @@ class Comparison:
     baseline: str
     engine: str
     config: JobConfig = EMPTY_CONFIG
-    """What the job is told outside of its SQL."""
+    """Configuration of the job."""
     baseline_config: JobConfig = EMPTY_CONFIG
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand."""
+    """Entries of the ledger."""
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
     """The memory of the document: the two texts are compared once, however much is asked about them."""
 
@@ -78,7 +78,7 @@ class Analyzer(Protocol):
     def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
-        """Where the engine was seen to do what a finding says, in words; empty if nothing of it was measured."""
+        """The measurement on the engine that confirms a finding, in words; empty without one."""
 
     def read_tables(
         self, text: str, parameters: Mapping[str, str], workspace: Workspace | None

@@ -1,6 +1,7 @@
-"""What is to be said in the files that jobs obey: in configurations, and in ledgers.
+"""Diagnostics at places in configuration files and ledgers.
 
-Many jobs feed one such file. What several of them meet at one place is said once there, as long as one meets it.
+Many jobs share one such file. If several jobs have the same diagnostic at one place, the file shows the diagnostic
+once, as long as one of the jobs has it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ConfigDiagnostic:
     page: str | None = None
     places: tuple[RelatedPlace, ...] = ()
     unneeded: bool = False
-    """What stands there may as well go."""
+    """The text at this place has no effect and can be removed."""
 
 
 class ConfigDiagnostics:
@@ -76,7 +77,7 @@ class ConfigDiagnostics:
         return {diagnostic.path for diagnostic in {*before} ^ {*diagnostics}}
 
     def of(self, path: Path) -> list[ConfigDiagnostic]:
-        """What is to be said in a file, each thing once with all its places."""
+        """Diagnostics of a file, each once with all its related places."""
         found: dict[ConfigDiagnostic, dict[RelatedPlace, None]] = {}
         for uri in self._by_path.get(path, ()):
             for diagnostic in self._by_document[uri]:
@@ -86,7 +87,7 @@ class ConfigDiagnostics:
 
 
 def config_diagnostics(analysis: Analysis, encoding: Encoding) -> tuple[ConfigDiagnostic, ...]:
-    """What an analysis says about configuration files: what is wrong there, and which entries changed at a cost."""
+    """Diagnostics that an analysis adds to configuration files: faults, and entries whose change costs state."""
     return tuple(_config_diagnostics(analysis, encoding))
 
 

@@ -1,7 +1,7 @@
-"""What is known of one version of a document: made in the worker, then only read.
+"""The analysis of one version of a document: made in the worker, then only read.
 
-Here the rule lives that a user never sees an "all clear" that nobody gave: when a statement cannot be read, or the
-analyzer fails, what the last analysis said about that text stays, moved along with the edits and marked as stale.
+A failure never looks like "all clear": if a statement cannot be read, or the analyzer fails, the findings of the last
+analysis of that text stay. They move along with the edits and are marked as stale.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ class Against:
     """Over the text that was compared: the baseline's, with the line ends of the current text. Lines and columns are
     those of the stored text."""
     uri: str | None
-    """Where the client can open it."""
+    """URI at which the client can open the baseline."""
     config: JobConfig = EMPTY_CONFIG
-    """What the job was told outside of its SQL."""
+    """Configuration of the baseline."""
     config_uri: str | None = None
-    """Where the client can open the configuration that said so."""
+    """URI at which the client can open the configuration file of the baseline."""
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand of the document."""
+    """Accepted findings of the document."""
 
     @property
     def text(self) -> str:
@@ -82,7 +82,7 @@ class Analysis:
     """``False``: another SQL, about which nothing is said, and all other fields are empty."""
     against: Against | None = None
     without: NoBaseline | None = None
-    """Why nothing was compared."""
+    """Reason why nothing was compared."""
     report: Report | None = None
     statements: tuple[Span, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -114,7 +114,7 @@ class Analysis:
 
     @property
     def comparison(self) -> Comparison | None:
-        """What was compared, ``None`` if nothing was."""
+        """The request of the comparison; ``None`` without a baseline."""
         if self.against is None:
             return None
         effective = self.effective
@@ -129,9 +129,9 @@ class Analysis:
         )
 
     def severity_of(self, finding: Finding) -> str:
-        """How loud a finding is: a severity, or ``off``."""
+        """Severity of a finding in the editor: a level, or ``off``."""
         severity = self.settings.severity_of(finding, self.effective.preset, self.effective.severity)
-        # Somebody decided that it may stand: it is told, but nobody is called.
+        # An accepted finding stays visible, but calls for no action.
         return "hint" if finding.accepted is not None and severity != "off" else severity
 
     def summary(self) -> str:

@@ -1,7 +1,7 @@
-"""What is around documents: the configuration that holds for them, and their baselines.
+"""The context of documents: their configuration and their baseline.
 
-Both lie on disks, and baselines are told by git, which waits for disks as well; a dead one never answers. So they are
-read in threads of their own, one for each workspace folder, and waited for no longer than a moment. Whatever comes
+Both lie on disks, and git reads baselines from disks as well; a dead disk never answers. So threads of their own read
+the contexts, one thread for each workspace folder, and an analysis waits no longer than a moment. A context that comes
 later is announced when it comes.
 """
 
@@ -31,14 +31,14 @@ MOMENT = 1.5
 """Seconds that an answer is waited for before work goes on without it. git takes some milliseconds."""
 MOST_READERS = 8
 _PASSING = frozenset({Reason.UNREADABLE, Reason.GIT_MISSING, Reason.GIT_STALLED})
-"""Why there is no baseline, where that may pass without a change that anybody could see."""
+"""Reasons for a missing baseline that may pass without a change of any file."""
 _FIRST_PATIENCE = 4.0
 _LONGEST_PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
 class DocumentContext:
-    """What was found around a document."""
+    """The context of one document."""
 
     settings: Settings
     effective: EffectiveSettings
@@ -48,23 +48,23 @@ class DocumentContext:
     baseline: Baseline | NoBaseline | None = None
     """``None``: not looked for."""
     config: JobConfig = EMPTY_CONFIG
-    """What the baseline was told outside of its SQL."""
+    """Configuration of the baseline."""
     spec: BaselineSpec = HEAD
     state: str | None = None
     """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
     again_at: float | None = None
-    """When to ask git once more that could not answer: it may have been killed, or out of some resource."""
+    """Time (monotonic, seconds) to ask git again after a failure: git may have been killed, or out of a resource."""
 
 
 @dataclass
 class _Reading:
-    """What is being read around a document."""
+    """A context that a thread is reading."""
 
     settings: Settings
     wants_baseline: bool
     future: Future[DocumentContext]
     is_late: bool = False
-    """It was not waited for."""
+    """The analysis went on without this context."""
 
 
 class _Reader:
@@ -98,8 +98,9 @@ class DocumentContexts:
     def context(
         self, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool
     ) -> DocumentContext | NoBaseline:
-        """What is around a document in the workspace folder ``folder``; instead of it, for what takes longer than a
-        moment, what is waited for. A document that the configuration names has its baseline read in any case.
+        """Read the context of a document in the workspace folder ``folder``. If that takes longer than a moment, return
+        the call that has not answered yet. If the configuration names the document as a job, its baseline is read in
+        any case.
         """
         with self._lock:
             known = self._known.get(document.uri)
@@ -124,7 +125,7 @@ class DocumentContexts:
         return found
 
     def reading(self, uri: str) -> Future[DocumentContext] | None:
-        """What is being read around a document."""
+        """The context of a document that a thread is reading, if any."""
         with self._lock:
             reading = self._readings.get(uri)
             return None if reading is None else reading.future
@@ -237,7 +238,7 @@ class DocumentContexts:
         return replace(context, baseline=found, config=config)
 
     def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
-        """When to ask again, later each time; ``None`` where git has given an answer."""
+        """Time to ask git again, with a growing delay; ``None`` if git has answered."""
         if failure.reason not in _PASSING:
             self._patience.pop(uri, None)
             return None
@@ -253,7 +254,7 @@ class DocumentContexts:
 
 
 def awaited() -> NoBaseline:
-    """What is said of a baseline that did not come within a moment."""
+    """The absence of a baseline that did not come within a moment."""
     longest = awaited_longest()
     what = "its folder" if longest is None else f"{longest.command} in {longest.folder}"
     return NoBaseline(HEAD, Reason.WAITING, f"{what} has not answered yet.")

@@ -1,4 +1,4 @@
-"""How verdicts, baselines and findings are put in words."""
+"""Short texts for verdicts, baselines and findings."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ def pipeline_words(shown: ShownPipeline, analysis: Analysis) -> str:
 
 
 def no_baseline_words(analysis: Analysis) -> str:
-    """Why nothing was compared, in one line."""
+    """The reason why nothing was compared, in one line."""
     return f"No baseline: {analysis.without.sentence}" if analysis.without is not None else "No baseline"

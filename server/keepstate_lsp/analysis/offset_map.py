@@ -1,4 +1,4 @@
-"""Where places of one text are in another one that was edited from it."""
+"""Mapping of places in one text to places in its edited version."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Hunk:
 
 
 class OffsetMap:
-    """Takes spans along. What lies in an edited stretch becomes as much of it as can be told."""
+    """Mapping of spans of ``origin`` to spans of ``target``. A span in an edited stretch becomes that whole stretch."""
 
     def __init__(self, origin: str, target: str) -> None:
         whole = _trimmed(origin, target, _Hunk(Span(0, len(origin)), Span(0, len(target))))

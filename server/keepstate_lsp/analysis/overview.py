@@ -1,4 +1,4 @@
-"""What is known of one job file, small enough to keep for every file of a workspace."""
+"""The overview of one job file, small enough to keep for every file of a workspace."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class JobOverview:
     failed: bool = False
     """Something that should have been compared was not."""
     effect: Effect | None = None
-    """That of the job as a whole, where there is a verdict."""
+    """Effect of the whole job, if there is a verdict."""
 
     @staticmethod
     def unknown(uri: str, name: str) -> JobOverview:

@@ -98,7 +98,7 @@ class AnalysisService:
         return analysis
 
     def choices(self, path: Path) -> tuple[Choice, ...]:
-        """What the file at ``path`` may be compared with."""
+        """The baselines that the file at ``path`` can be compared with."""
         return choices(path, self._baselines)
 
     def mark_deployed(self, path: Path, environment: str) -> str:
@@ -190,7 +190,7 @@ class AnalysisService:
         return self._analyzer.evidence(finding, effective.engine, effective.config.engine_version)
 
     def replay_offer(self, analysis: Analysis) -> ReplayOffer:
-        """What a replay of the document would be told."""
+        """The settings of a replay of the document."""
         return offer_of(analysis, self._read_tables(analysis))
 
     def replay_request(self, analysis: Analysis, options: Mapping[str, Any]) -> ReplayRequest:
@@ -281,7 +281,7 @@ class AnalysisService:
         return kept[2]
 
     def _config_uri(self, baseline: Baseline, config: JobConfig, effective: EffectiveSettings) -> str | None:
-        """Where the client can open the configuration that the baseline was told by, if it was another one."""
+        """URI at which the client can open the baseline's configuration file, if that differs from the current one."""
         source = config.source
         if source is None or source == effective.config.source:
             return None

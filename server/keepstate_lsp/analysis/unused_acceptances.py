@@ -1,9 +1,9 @@
-"""Which entries of ledgers nobody needs any more: known when all jobs around a ledger are checked.
+"""Ledger entries that accept nothing any more: known when all jobs around a ledger are checked.
 
-An entry is idle if no job has the change that it accepts, neither against its baseline nor against what the branch
-began with: what is committed on a branch needs its acceptance until the branch is merged (`keepstate accept --prune`
-goes by the same). As long as one job cannot be compared, nothing is called idle. An entry that has run out is told
-whatever the jobs say.
+An entry is unused if no job has the change that it accepts, neither against its baseline nor against the commit that
+the branch began with: a committed change needs its acceptance until the branch is merged (`keepstate accept --prune`
+has the same rule). As long as one job cannot be compared, no entry is called unused. An expired entry is reported in
+any case.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ UNUSED_ENTRY = "idle-acceptance"
 
 @dataclass(frozen=True)
 class Use:
-    """What one job makes of its ledger."""
+    """The use that one job makes of its ledger."""
 
     ledger: Path
     entries: tuple[Acceptance, ...]
     used: frozenset[Acceptance]
     is_certain: bool
-    """It could be compared, all of it."""
+    """The whole job could be compared."""
 
     @staticmethod
     def of(analysis: Analysis) -> Use | None:
@@ -76,7 +76,7 @@ class AcceptanceFileReader:
         return None if branch is None else f"merge-base:{branch}"
 
     def use(self, job: Path, settings: Settings, folder: Path | None) -> Use | None:
-        """What the job in a file on disk needs under other settings than those of its document."""
+        """The use of a ledger by the job in a file on disk, under other settings than those of its document."""
         analysis = self._service.survey(job, settings, folder)
         self._service.forget(analysis.document.uri)
         return Use.of(analysis)
@@ -84,7 +84,7 @@ class AcceptanceFileReader:
 
 @dataclass(frozen=True)
 class ReviewSource:
-    """Where the review gets what it needs."""
+    """Functions that supply the review with texts and analyses."""
 
     settled: Callable[[], Awaitable[bool]]
     """Returns when everything is checked that shall be; whether these are all jobs of the workspace."""
@@ -160,7 +160,9 @@ class UnusedAcceptances:
         )
 
     async def _needed_by_nobody(self, path: Path, doubtful: set[Acceptance]) -> set[Acceptance]:
-        """Those that no job needs against what the branch began with either; none where that cannot be told."""
+        """The entries of ``doubtful`` that no job needs against the start of the branch either; none if that is not
+        known.
+        """
         trunk = await self._source.trunk(path.parent) if doubtful else None
         if trunk is None:
             return doubtful

@@ -48,7 +48,7 @@ class BlobComparison:
             if place is None:
                 continue
             repository, relative = place
-            # What fails here is asked for again, for one file at a time, and told then.
+            # A failure here is repeated for one file at a time, and reported there.
             with suppress(GitFailure):
                 was = _recorded(repository, relative, spec, target)
                 now = None if target is WORK_TREE else repository.blobs(target).get(relative)
@@ -90,7 +90,7 @@ class BlobComparison:
         return Baseline(spec, was.commit.id, relative, text, was.blob, was.commit.words())
 
     def is_unmarked(self, path: Path, spec: BaselineSpec, target: Target) -> bool:
-        """Whether nothing that is deployed can be the baseline of a file, not under another name either.
+        """Return whether no deployed text can be the baseline of a file, not under another name either.
 
         Raises:
             GitFailure: git cannot say.
@@ -125,7 +125,7 @@ def _recorded(repository: Repository, path: str, spec: BaselineSpec, target: Tar
     if spec.kind is SpecKind.FILE:
         return None
     if spec.kind is SpecKind.DEPLOYED:
-        # A record that cannot be read is told by the reader.
+        # The reader reports a record that cannot be read.
         with suppress(DeploymentError):
             deployment = repository.deployed(spec.value).get(path)
             return None if deployment is None else _Recorded(deployment.blob, None, deployment)

@@ -1,4 +1,4 @@
-"""What a person may want to compare a file with: the baselines that its repository offers."""
+"""The baselines that a repository offers for a file."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Why there is no baseline, in words, with the command that mends it: what a clone lacks, and what git refuses.
+"""Reasons for a missing baseline, in words, with the command that helps: objects that a clone lacks, refusals of git.
 
-Clones that were made for one build hold little: one commit, one branch. Each command here brings what was missing, in
-one go, so that a build that stopped at it need only be told to run it.
+Clones that were made for one build hold little: one commit, one branch. Each command fetches everything that was
+missing, so that a stopped build needs this command only.
 """
 
 from __future__ import annotations

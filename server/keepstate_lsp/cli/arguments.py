@@ -22,23 +22,23 @@ DEFAULT_ENGINE = "vvr"
 
 @dataclass(frozen=True)
 class JobSettings:
-    """How the job in one file is compared."""
+    """Settings of the comparison of one job."""
 
     engine: str = DEFAULT_ENGINE
     current: JobConfig = EMPTY_CONFIG
-    """What the job is told outside of its SQL."""
+    """Configuration of the job, current side."""
     baseline: JobConfig = EMPTY_CONFIG
     fail_on: str = DEFAULT_FAIL_ON
     options: tuple[str, ...] = ()
-    """What the command line says of all that, in the words of the command line."""
+    """Options of the command line that set these values, as they were written."""
 
     def reaches_fail_on(self, verdict: Verdict) -> bool:
-        """Whether a verdict is at or above ``--fail-on``."""
+        """Return whether a verdict is at or above ``--fail-on``."""
         return self.fail_on != "never" and verdict.rank >= Verdict(self.fail_on).rank
 
     @property
     def alike(self) -> bool:
-        """Whether both sides run under the same conditions, so that equal texts are equal jobs."""
+        """Return whether both sides have the same configuration, so that equal texts are equal jobs."""
         return self.current.is_like(self.baseline)
 
 

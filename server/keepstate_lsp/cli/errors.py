@@ -1,4 +1,4 @@
-"""What ends a command early, and how it is told."""
+"""Errors that end a command early, and their output."""
 
 from __future__ import annotations
 

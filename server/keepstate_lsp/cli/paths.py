@@ -20,7 +20,7 @@ class Places:
 
     @staticmethod
     def here(reader: BaselineReader) -> Places:
-        """Those of the repository around the working directory; without one, of that directory."""
+        """Places relative to the repository around the working directory; without one, to that directory."""
         repository = reader.repository(Path.cwd(), HEAD)
         return Places(Path.cwd() if isinstance(repository, NoBaseline) else repository.folders.work_tree)
 
@@ -53,7 +53,7 @@ def uri_path(path: str) -> str:
 
 
 def is_file(path: str | None) -> TypeGuard[str]:
-    """Whether a report can point into what it calls ``path``: a pair of texts and standard input are no files."""
+    """Return whether a report can point into ``path``: a pair of texts and standard input are no files."""
     return path is not None and path != STANDARD_INPUT
 
 

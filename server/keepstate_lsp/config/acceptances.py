@@ -121,7 +121,7 @@ class AcceptanceFile:
 
     @property
     def acceptances(self) -> tuple[Acceptance, ...]:
-        """Of the entries that somebody gave a reason for."""
+        """Acceptances of the entries that have a reason."""
         return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
     def with_entries(self, added: Iterable[Entry]) -> AcceptanceFile:
@@ -178,9 +178,9 @@ def change(path: Path, edit: Callable[[AcceptanceFile], AcceptanceFile]) -> bool
 
 
 def path_around(folder: Path) -> Path | None:
-    """Where the nearest ledger lies."""
+    """Path of the nearest ledger."""
     folder = folder.absolute()
-    # A folder, or a link that leads nowhere, is no reason to take another ledger: it cannot be read, which is told.
+    # A folder or a dangling link does not hide behind a ledger further up: reading it fails, which is reported.
     paths = (parent / FILE_NAME for parent in (folder, *folder.parents))
     return next((path for path in paths if os.path.lexists(path)), None)
 
@@ -209,7 +209,7 @@ def counting_for(
 
 
 def entry_spans(text: str) -> list[Span]:
-    """Where the entries of a ledger stand in its text, in their order: from the header to the end of the last key."""
+    """The spans of the entries in the text of a ledger, in their order: from the header to the end of the last key."""
     spans: dict[int, Span] = {}
     for path, span in toml_places(text).items():
         if path[0] == "accepted" and len(path) > 1 and isinstance(path[1], int):

@@ -1,4 +1,4 @@
-"""What a user can set in the editor (section ``keepstate``)."""
+"""Settings of a user in the editor (section ``keepstate``)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Settings:
     severity: Mapping[str, str] = field(default_factory=dict)
     """Rule id, effect or verdict to a level, where that differs from the preset."""
     inlay_hints: bool = False
-    """What a metric or a clause does to the state is written behind it."""
+    """Show the effect on the state as an inlay hint behind a metric or a clause."""
     workspace: bool = True
     """Files that are not open are checked as well."""
     docs_url: str = ""
@@ -38,7 +38,7 @@ class Settings:
     def severity_of(
         self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None
     ) -> str:
-        """How loud a finding is shown; ``preset`` and ``severity`` are what the configuration file says."""
+        """Severity of a finding in the editor; ``preset`` and ``severity`` come from the configuration file."""
         levels = {**(severity or {}), **self.severity}
         chosen = self.preset or preset or DEFAULT_PRESET
         return severity_of(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)

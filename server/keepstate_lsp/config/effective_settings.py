@@ -30,19 +30,19 @@ BASELINE = "HEAD"
 
 @dataclass(frozen=True)
 class EffectiveSettings:
-    """What holds for one document."""
+    """The settings of one document."""
 
     engine: str = ENGINE
     baseline: str = BASELINE
-    """A baseline spec as somebody wrote it."""
+    """A baseline spec as it was written."""
     folder: Path | None = None
-    """What the path of a ``file:`` baseline is relative to."""
+    """Folder that the path of a ``file:`` baseline is relative to."""
     config: JobConfig = EMPTY_CONFIG
-    """What the job is told outside of its SQL."""
+    """Configuration of the job."""
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand, of whichever file."""
+    """Accepted findings in the ledger, of all its files."""
     ledger: Path | None = None
-    """Where the ledger lies."""
+    """Path of the ledger."""
     is_named: bool = False
     """The configuration counts the document among the jobs."""
     preset: str | None = None
@@ -50,10 +50,10 @@ class EffectiveSettings:
     error: str | None = None
     """The configuration is wrong, so nothing can be compared: a sentence."""
     fault: Fault | None = None
-    """Where in which file it is wrong."""
+    """Place of the fault in its file."""
 
     def accepted_in(self, file: Path, predecessor: Path | None) -> tuple[Acceptance, ...]:
-        """What the ledger lets stand of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
+        """Accepted findings of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
         return () if self.ledger is None else counting_for(self.accepted, self.ledger.parent, file, predecessor)
 
 

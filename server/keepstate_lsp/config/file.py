@@ -19,7 +19,7 @@ It is looked for from a file's own folder upward; the nearest one wins, and in o
     [job.parameters]
     "table.exec.mini-batch.enabled" = true
 
-What a job is told here is versioned with it: a baseline is told what stood in the file at its revision.
+The file is versioned with the jobs: the configuration of a baseline is that of its revision.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _AT_LINE = re.compile(r"at line (\d+)")
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong in the text of a configuration file, and where."""
+    """A fault in the text of a configuration file, with its place."""
 
     path: Path
     text: str
@@ -76,7 +76,8 @@ class Fault:
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read or says something that is not understood; the message is for a person.
+    """A configuration file cannot be read, or has an invalid entry; the message is for a person. ``fault`` is the place
+    in the file, if known.
 
     ``fault`` is where in the file, if that can be told.
     """
@@ -88,14 +89,14 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True)
 class JobTable:
-    """What a file says of some of its jobs: those whose path relative to the file matches one of ``files``."""
+    """A ``[[job]]`` table: settings of the jobs whose path relative to the file matches one of ``files``."""
 
     files: tuple[str, ...]
     baseline: str | None
     engine_version: str | None
     parameters: Mapping[str, str]
     places: Mapping[str, TomlPath]
-    """Where in the file each parameter and the engine version stand."""
+    """Paths in the file of each parameter and of the engine version."""
 
     def is_about(self, path: str) -> bool:
         return not self.files or any(glob_test(glob)(path) for glob in self.files)
@@ -103,7 +104,7 @@ class JobTable:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What one file says; ``None`` where it says nothing."""
+    """The settings of one file; ``None`` for a missing entry."""
 
     path: Path
     files: tuple[str, ...] | None = None
@@ -121,7 +122,7 @@ class Configuration:
 
     @property
     def folder(self) -> Path:
-        """What ``files`` and the path of a ``file:`` baseline are relative to."""
+        """Folder that ``files`` and the path of a ``file:`` baseline are relative to."""
         return self.path.parent
 
     @cached_property
@@ -133,11 +134,11 @@ class Configuration:
         return toml_places(self.text)
 
     def place(self, path: TomlPath) -> Span | None:
-        """Where an entry or the header of a table stands."""
+        """The span of an entry or of the header of a table."""
         return self._places.get(path)
 
     def baseline_of(self, job: Path) -> str | None:
-        """What the job in the file at ``job`` is compared with, the last table that says it winning."""
+        """The baseline of the job in the file at ``job``; the last table with a baseline wins."""
         relative = self._relative(job)
         chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.is_about(relative)]
         return chosen[-1] if chosen else self.baseline
@@ -149,7 +150,7 @@ class Configuration:
             return job.name
 
     def job_config(self, job: Path) -> JobConfig:
-        """What the job in the file at ``job`` is told, the last table that says it winning."""
+        """The configuration of the job in the file at ``job``; the last table with an entry wins."""
         relative = self._relative(job)
         version: str | None = None
         parameters: dict[str, str] = {}
@@ -163,8 +164,8 @@ class Configuration:
 
     @staticmethod
     def parse(path: Path, text: str, shown: str, *, is_past: bool = False) -> Configuration | None:
-        """What the text of a file of this path says; ``None`` for a ``pyproject.toml`` without our table. ``is_past``:
-        it is the text of a baseline, of which nothing but what it told jobs counts any more.
+        """Read the text of a configuration file; ``None`` for a ``pyproject.toml`` without our table. ``is_past``: the
+        text is that of a baseline, of which the configuration of jobs alone is checked.
 
         Raises:
             ConfigurationError: it is wrong; ``shown`` names the file in the message.
@@ -213,8 +214,8 @@ class Configuration:
 
 @dataclass(frozen=True)
 class JobConfig:
-    """What a job is told outside of its SQL, on one side of a comparison. ``source`` is the file that says so, if one
-    does.
+    """The configuration of a job on one side of a comparison, outside of its SQL. ``source`` is its configuration file,
+    if there is one.
     """
 
     engine_version: str | None = None
@@ -223,13 +224,13 @@ class JobConfig:
     _places: Mapping[str, TomlPath] = field(default_factory=dict, repr=False)
 
     def place(self, key: str) -> Span | None:
-        """Where the source sets a parameter, or ``engine-version``; ``None`` for what something else has set."""
+        """The span in ``source`` that sets a parameter or ``engine-version``; ``None`` for other sources."""
         path = self._places.get(key)
         return self.source.place(path) if self.source is not None and path is not None else None
 
     @property
     def home(self) -> Span:
-        """Where in the source a parameter would stand."""
+        """The span in ``source`` at which a new parameter would stand."""
         assert self.source is not None
         found = (
             place for place in (self.source.place((*p, "parameters")) for p in ((), ("tool", "keepstate"))) if place
@@ -237,7 +238,7 @@ class JobConfig:
         return next(found, self.source.lines.line_span(0))
 
     def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> JobConfig:
-        """The same with what somebody says by hand, which has no place in a file."""
+        """A copy with the values of the command line, which have no place in a file."""
         gone = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
         return replace(
             self,
@@ -247,7 +248,7 @@ class JobConfig:
         )
 
     def is_like(self, other: JobConfig) -> bool:
-        """Whether both tell a job the same, wherever they say it."""
+        """Return whether both configurations have the same values, wherever they come from."""
         return (self.engine_version, self.parameters) == (other.engine_version, other.parameters)
 
 

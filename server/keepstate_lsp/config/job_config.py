@@ -1,7 +1,7 @@
-"""What jobs are told outside of their SQL, today and at their baselines.
+"""Configurations of jobs outside of their SQL, today and at their baselines.
 
-The configuration file is versioned like the SQL beside it. So the baseline of a job is told what the file said at the
-same revision; a file that was not there then said nothing.
+The configuration file is versioned like the SQL beside it. So the configuration of a baseline is that of the same
+revision, and empty if there was no file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class JobConfigReader:
         self._known: OrderedDict[tuple[Path, str, str], Configuration | None] = OrderedDict()
 
     def current(self, path: Path, target: Target = WORK_TREE) -> JobConfig:
-        """What the job at ``path`` is told now, or in the index or commit that its text is taken from.
+        """The configuration of the job at ``path``: today's, or the one in the index or commit that has its text.
 
         Raises:
             ConfigurationError: the file that says so is wrong, or cannot be read.
@@ -47,7 +47,7 @@ class JobConfigReader:
         return _job_config(self._stored(repository, path, target, where), path)
 
     def baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
-        """What the baseline of the job at ``path`` was told; ``current`` is what it is told now.
+        """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today.
 
         Raises:
             ConfigurationError: the file that said so is wrong, or cannot be read.
@@ -63,8 +63,8 @@ class JobConfigReader:
         return _job_config(self._stored(repository, former, baseline.commit, baseline.origin), former)
 
     def of_other_file(self, path: Path, current: JobConfig) -> JobConfig:
-        """What the job in another file on disk is told, with which the one in ``current`` is compared: by a
-        configuration of its own, or else the same.
+        """The configuration of a job in another file on disk, to compare with the job in ``current``: that of its own
+        configuration file, or else ``current``.
 
         Raises:
             ConfigurationError: the file that says so is wrong.
@@ -116,7 +116,7 @@ class JobConfigReader:
             raise ConfigurationError(f"The index cannot be read: {failure.message}.") from failure
 
     def _tells(self, repository: Repository, name: str) -> bool:
-        """Whether a file in the index says something of jobs: most ``pyproject.toml`` do not."""
+        """Return whether a file in the index configures jobs: most ``pyproject.toml`` do not."""
         stored = repository.find(INDEX, name)
         text = self._reader.text(repository, stored) if stored is not None else ""
         return isinstance(text, NotText) or name.endswith(FILE_NAMES[0]) or "keepstate" in text

@@ -1,6 +1,6 @@
-"""How loud a finding is shown: by its rule, its effect, its verdict, or the preset.
+"""Severity of a finding: by its rule, its effect, its verdict, or the preset.
 
-A verdict is meaning, and the same for everybody; how loud it is shown depends on what a team is afraid of.
+A verdict has one meaning for all users; its severity depends on the risks that a team fears.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from keepstate.report import Effect, Verdict
 
 LEVELS = ("error", "warning", "information", "hint", "off")
 SEVERITIES = tuple(one.value for one in (*Verdict, *Effect) if one is not Effect.EXACT)
-"""What a level can be set for, beside rules."""
+"""Keys of ``[severity]`` beside rules."""
 
 PRESETS: Mapping[str, Mapping[str, str]] = {
     # For who wants right results: state that is lost is an error, numbers that are off for a while are a warning.
@@ -33,7 +33,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
         "compatible": "hint",
         "wrong-results": "warning",
     },
-    # For who wants to know, but not to be told: nothing is an error.
+    # Information without alarms: nothing is an error.
     "advisory": {"incompatible": "warning", "unknown": "information", "partial": "information", "compatible": "hint"},
 }
 """Verdict or effect to level; an effect wins."""

@@ -1,4 +1,4 @@
-"""What an editor wants replayed, and what it needs for that."""
+"""Requests of an editor for a replay, and the settings that a replay needs."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class ReplayRefused(Exception):
 
 @dataclass(frozen=True)
 class ReplayOffer:
-    """What is known before anybody asks: what a replay of a document would be told."""
+    """The settings of a replay as far as the configuration has them."""
 
     restart_at: str | None
     data: Mapping[str, str]
     """Absolute paths by tables. Tables whose declaration names files may be absent."""
     arrival: Mapping[str, str]
     missing: tuple[str, ...]
-    """Tables of which nobody says where their rows are."""
+    """Tables without known files."""
     refused: str | None = None
-    """Why nothing can be replayed, whatever anybody says: a sentence."""
+    """The reason why no setting makes a replay possible: a sentence."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class ReplayRequest:
 
 
 def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
-    """What a replay of a job that reads ``tables`` is told by its configuration file."""
+    """The settings of a replay of a job that reads ``tables``, from its configuration file."""
     config = analysis.effective.config
     said = config.source.replay if config.source is not None else ReplaySettings()
     names = {table.name for table in tables}
@@ -67,7 +67,7 @@ def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
 
 
 def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mapping[str, Any]) -> ReplayRequest:
-    """What ``options`` (``restartAt``, ``data``, ``arrival``) ask for, with the configuration behind them.
+    """The replay that ``options`` (``restartAt``, ``data``, ``arrival``) ask for; the configuration supplies the rest.
 
     Raises:
         ReplayRefused: it cannot be begun.

@@ -1,4 +1,4 @@
-"""What replays found, for as long as the texts are those that were replayed."""
+"""Results of replays, kept as long as the replayed texts stay the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from keepstate_lsp.analysis.replays.words import query_line, replay_sentence, wi
 
 @dataclass(frozen=True)
 class ReplayLine:
-    """What the restart does to one query, and the few rows that show it (empty if there are none)."""
+    """The effect of the restart on one query, and the few rows that show it (empty if there are none)."""
 
     line: str
     witness: str
@@ -23,16 +23,16 @@ class ReplayLine:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """What one replay found. ``lines`` are by the names of queries and their number among those of that name."""
+    """The result of one replay. ``lines`` are by the names of queries and their number among those of that name."""
 
     identity: str
     restart_at: str
     sentence: str
     lines: Mapping[tuple[str, int], ReplayLine]
     notes: tuple[str, ...]
-    """What is to be known of the rows."""
+    """Remarks about the rows."""
     folder: Path
-    """Where the report lies."""
+    """The folder of the report."""
 
     @staticmethod
     def of(summary: Mapping[str, Any], identity: str, notes: tuple[str, ...], folder: Path) -> ReplayResult:
@@ -55,7 +55,7 @@ class ReplayResult:
 
 @dataclass(frozen=True)
 class ReplayLines:
-    """What the last replay says of the queries of an analysis."""
+    """The lines of the last replay, by the queries of an analysis."""
 
     restart_at: str
     by_pipeline: tuple[ReplayLine | None, ...]
@@ -86,7 +86,7 @@ class ReplayResults:
         return self._results.get(uri)
 
     def lines(self, analysis: Analysis) -> ReplayLines | None:
-        """What the last replay says of an analysis; ``None`` if it was of other texts."""
+        """The lines of the last replay for an analysis; ``None`` if other texts were replayed."""
         result, comparison = self._results.get(analysis.document.uri), analysis.comparison
         if result is None or comparison is None or identity_of(comparison) != result.identity:
             return None

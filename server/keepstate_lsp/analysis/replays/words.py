@@ -1,4 +1,4 @@
-"""What is said of a replay in an editor, in a line or a sentence, from the summary that it leaves."""
+"""Lines and sentences about a replay for an editor, from the summary that the replay writes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BECAUSE = {
 
 
 def query_line(query: Json, restart_at: str) -> str:
-    """What the restart does to one query, without a full stop: "33 % of the results of most are wrong until 11:00"."""
+    """Effect of the restart on one query, without full stop: "33 % of the results of most are wrong until 11:00"."""
     figures = query["figures"]
     if figures is None:
         return str(query["skipped"]).rstrip(".")
@@ -57,7 +57,9 @@ def _value(value: str | None) -> str:
 
 
 def replay_sentence(summary: Json) -> str:
-    """What the restart does to the job, in one sentence: to the query that is hit hardest, and whether it is alone."""
+    """The effect of the restart on the job, in one sentence: on the query that is hit hardest, and the number of
+    others.
+    """
     queries = summary["queries"]
     restart_at = summary["restart_at"]
     begin = f"{summary['file']}, restart at {restart_at}"

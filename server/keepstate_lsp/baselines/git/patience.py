@@ -1,4 +1,4 @@
-"""How long git is waited for in one repository."""
+"""Time limits for git in one repository."""
 
 from __future__ import annotations
 

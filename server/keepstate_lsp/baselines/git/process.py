@@ -62,7 +62,9 @@ _REDIRECTING = (
 _HARMLESS_DIFF = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "-z")
 _COMPLAINTS = ("error:", "fatal:", "warning: ignoring broken ref")
 _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
-"""Where git did not find a place to look in. What is missing for that is told when it is asked for."""
+"""Messages about an alternate that git cannot open. An object that is missing for that reason is reported when it is
+read.
+"""
 _MOST_LINES = 8
 """Of what git says of a failure."""
 
@@ -82,7 +84,7 @@ class _InheritedIndex:
         return _InheritedIndex(Path(os.path.realpath((work_tree or here) / written)), work_tree)
 
     def is_of(self, work_tree: Path, git_folder: Path) -> bool:
-        """Whether it is an index of this repository."""
+        """Return whether the index belongs to this repository."""
         around = next((folder for folder in self.path.parents if _is_git_folder(folder)), None)
         if around is not None:
             return around == Path(os.path.realpath(git_folder))
@@ -124,7 +126,7 @@ class GitProcess:
         return self._own.get("GIT_INDEX_FILE")
 
     def run(self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None) -> str:
-        """What ``git ARGUMENTS`` prints. ``given`` stands on its standard input; objects are written like that.
+        """The output of ``git ARGUMENTS``. ``given`` is written to its standard input, as for writing objects.
 
         Raises:
             GitFailure: it complained, or ended with another status than 0; there is no git, or it does not answer.
@@ -132,8 +134,7 @@ class GitProcess:
         return text_of(self.run_bytes(*arguments, given=given, environment=environment))
 
     def paths(self, count: int, *arguments: str) -> list[str]:
-        """As many paths as ``git ARGUMENTS`` prints, of which the first one is absolute, and the last one may have
-        line ends.
+        """Exactly ``count`` paths that ``git ARGUMENTS`` prints; the first is absolute, the last may have line ends.
 
         Raises:
             GitStrange: it printed something else.

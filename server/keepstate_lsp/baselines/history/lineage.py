@@ -59,7 +59,7 @@ class LineageWalk:
         self._merges = merges
         self._begin = names
         self.names = names
-        """Those at the commit that was handed out last."""
+        """Names at the commit that was handed out last."""
         self._names_at: dict[str, Mapping[str, str]] = {}
         self._era_at: dict[str, int] = {}
         self._eras = 0

@@ -1,7 +1,7 @@
-"""What a branch was before the push that a build is of, as CI systems tell it.
+"""The commit of a branch before the push that is built, from variables of CI systems.
 
-A build of the default branch has no branch that its change is meant for: the merge base of main with itself is the
-commit that is built, and a comparison with that shows nothing.
+A build of the default branch has no other target branch: the merge base of main with itself is the commit that is
+built, and a comparison with that shows nothing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LARGEST_EVENT = 32 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Push:
-    """The commit that the branch was at before a push, and the variable that told it."""
+    """The commit of a branch before a push, and the variable that names it."""
 
     before: str
     variable: str

@@ -42,7 +42,7 @@ _MERGE_BASE = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 
 @dataclass(frozen=True)
 class TargetBranch:
-    """A branch by its name alone, and the variable that told it."""
+    """A branch by its name alone, and the variable that names it."""
 
     name: str
     variable: str
@@ -61,6 +61,6 @@ def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
 
 
 def in_ci(environment: Mapping[str, str]) -> bool:
-    """Whether this runs in a build."""
+    """Return whether this runs in a build."""
     said = any(environment.get(variable, "").lower() not in _NO for variable in SYSTEMS)
     return said or target_branch(environment) is not None

@@ -115,7 +115,7 @@ def _extend(comparisons: Sequence[FileResult], arguments: argparse.Namespace, ch
 
 
 def _nothing_to_accept(comparisons: Sequence[FileResult], rules: Sequence[str], check: CheckRun) -> str:
-    """Why there is no finding to accept: what was compared with what."""
+    """The reason why there is no finding to accept: the compared versions."""
     if not comparisons:
         return f"There is nothing to accept. {check.scope.nothing_to_compare()}"
     what = f"no finding of {' or '.join(rules)}" if rules else "no finding that costs state"
@@ -177,7 +177,7 @@ def _ledger_around(folder: Path) -> Path:
 
 
 def _trunk(reader: BaselineReader) -> str | None:
-    """What changes of this branch are judged against in the end: what is committed here may still need its entry."""
+    """The spec of the branch that this branch is merged into: a committed change may still need its entry."""
     repository = reader.repository(Path.cwd(), HEAD)
     branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
     return None if branch is None else f"merge-base:{branch}"

@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
             return FINE
         if output.is_terminal:
-            # Anybody may have committed what steers it.
+            # A committed text may hold escape codes.
             output.write_text(visible(found.text))
         else:
             # As stored, and in UTF-8 whatever the system takes: this becomes a file.

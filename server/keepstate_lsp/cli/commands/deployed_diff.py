@@ -68,7 +68,7 @@ class Difference:
         return _WORDS.get(self.comparison.status, self.comparison.verdict.value)
 
     def config_differences(self) -> Iterator[tuple[str, str | None, str | None]]:
-        """What the job is told outside of its SQL and differs: key, as it runs, as it is committed."""
+        """The differences between the configurations of the job: key, deployed value, committed value."""
         if self.deployment is None or self.comparison.status is FileStatus.DELETED:
             return
         was, now = self.comparison.settings.baseline, self.comparison.settings.current
@@ -123,7 +123,7 @@ def _compared(
     paths: Sequence[str],
     deployed: dict[str, Deployment],
 ) -> tuple[list[FileResult], list[RunProblem]]:
-    """What ``keepstate check`` finds; without paths also of deployed files that the configuration does not name."""
+    """The results of ``keepstate check``; without paths also of deployed files that the configuration does not name."""
     if jobs.root is None:
         raise CommandError("A bare repository has no configuration to compare with.", "git clone, then deployed diff")
     with BaselineReader() as reader, Progress() as progress:

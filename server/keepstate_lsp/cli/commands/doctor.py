@@ -113,7 +113,7 @@ def _lines(arguments: argparse.Namespace, reader: BaselineReader) -> Iterator[Li
 
 
 def _state(nothing: NoBaseline) -> str:
-    """How bad it is that there is no baseline."""
+    """The status of a missing baseline."""
     return FAIL if nothing.reason in _BROKEN else WARN
 
 

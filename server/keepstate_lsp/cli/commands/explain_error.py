@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             output.write(pretty(explanation_document(explanation)))
         else:
-            # Its words are quoted from a log, where anybody may have put anything.
+            # The page quotes a log, which may hold escape codes.
             output.write_text(visible(page(explanation)))
     if error.cause is None:
         tell("The error is not explained.")

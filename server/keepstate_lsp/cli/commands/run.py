@@ -77,7 +77,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
     from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session
 
-    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
     script = prepared(text, name, folder, dict(arguments.data), dict(arguments.parameter))
     status, messages = FINE, set[str]()

@@ -1,4 +1,4 @@
-"""Where findings are shown: in the SQL, or in the configuration file that sets what they are about."""
+"""Places of findings: in the SQL, or in the configuration file that sets the changed parameter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FindingPlace:
     lines: LineIndex
     span: Span
     path: str | None = None
-    """That of the file: as reports name it, or, of a baseline in git, relative to the repository."""
+    """Path of the file: as reports name it, or, for a baseline in git, relative to the repository."""
 
 
 def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:

@@ -32,7 +32,7 @@ _ORDER = list(CiSeverity)
 
 
 def workflow_commands(result: RunResult) -> str:
-    """What a step writes to its log."""
+    """The workflow commands that a step writes to its log."""
     return "".join(f"{line}\n" for line in _lines(result))
 
 

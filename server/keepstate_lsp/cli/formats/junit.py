@@ -34,9 +34,9 @@ class _Case:
     """The worst of the failures."""
     errors: list[Gap] = field(default_factory=list)
     skipped: str = ""
-    """Why it was, if it was."""
+    """Reason why the case was skipped; empty if it was not."""
     notes: list[str] = field(default_factory=list)
-    """What was found and does not fail."""
+    """Findings that do not fail the case."""
 
 
 def junit_xml(result: RunResult) -> bytes:
@@ -138,7 +138,7 @@ def _suite(root: ElementTree.Element, name: str, path: str | None, cases: list[_
         elif case.skipped:
             counts["skipped"] += 1
             ElementTree.SubElement(element, "skipped", message=case.skipped)
-        # A case is in error or fails, not both; what else was found is told all the same.
+        # A case is in error or fails, not both; the output has everything else.
         lines = [*case.failures, *case.notes]
         if lines:
             ElementTree.SubElement(element, "system-out").text = visible("\n\n".join(lines))

@@ -1,8 +1,8 @@
 """Markdown for a comment on a pull or merge request.
 
-One table of jobs; findings, how to accept them and what to do next are folded. Nothing that a job's SQL says becomes
-markup, and nobody is called by it. Hosts refuse comments that are too long, so the longest part, the findings, gives
-way first, and the comment says what it left out.
+One table of jobs; findings, commands to accept them and next steps are folded. No text of a job's SQL becomes markup or
+mentions a user. Hosts refuse comments that are too long, so the longest part, the findings, is shortened first, and the
+comment says how much is left out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _LONGEST_CLAUSE = 600
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&$]|^[-+=]|(?<=www)\.|:(?=//)", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d+)([.)])")
 _CALLS = re.compile(r"[@#](?=\w)")
-"""What makes a host tell a person, or link to an issue."""
+"""Signs that make a host mention a user, or link to an issue."""
 
 
 def comment(result: RunResult) -> str:
@@ -74,7 +74,7 @@ def comment(result: RunResult) -> str:
 
 
 def prose(text: str) -> str:
-    """``text`` on one line, so that Markdown shows it as it is and nobody is called by it."""
+    """``text`` on one line, escaped so that Markdown shows it unchanged and mentions no user."""
     # Calls first: behind a name may stand what is escaped, as in @_.
     called = _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", one_line(text))
     return _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", called))
@@ -95,7 +95,7 @@ def fenced(text: str, language: str, indent: str = "") -> list[str]:
 
 
 class _Kept:
-    """What of a part was kept, and how many pieces were not."""
+    """The kept pieces of a part, and the number of those left out."""
 
     def __init__(self, lines: list[str], left_out: int) -> None:
         self.lines = lines
@@ -106,7 +106,7 @@ class _Kept:
 
 
 class _Room:
-    """How many characters are left."""
+    """The number of characters that are left."""
 
     def __init__(self, left: int) -> None:
         self.left = left
@@ -119,7 +119,7 @@ class _Room:
         return True
 
     def filled(self, lines: Iterator[str], most: int) -> _Kept:
-        """As many of the lines as go into ``most`` characters."""
+        """As many lines as fit into ``most`` characters."""
         share = _Room(min(most, self.left))
         kept: list[str] = []
         left_out = 0

@@ -1,8 +1,8 @@
 """SARIF 2.1.0, which code scanning and editors read.
 
 Files are named relative to the repository (``%SRCROOT%``), columns count UTF-16 code units, and lines are broken where
-we break them. What somebody accepted is a suppressed result. What could not be compared is a notification of an
-invocation that did not succeed: SARIF has no result for what nobody saw.
+Keepstate breaks them. An accepted finding is a suppressed result. A file that could not be compared is a notification
+of an invocation that did not succeed: SARIF has no result for code that was not analysed.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[
     fixes = comparison.fixes or ((),) * len(comparison.report.findings)
     names = fingerprints(comparison)
     for finding, fixes_of_it, name in zip(comparison.report.findings, fixes, names, strict=True):
-        # How loud it would be if nobody had accepted it; that somebody did is the suppression.
+        # The severity without the acceptance: SARIF has a field of its own for suppressions.
         severity = ci_severity(comparison, replace(finding, accepted=None))
         entry: Json = {
             "ruleId": finding.rule,

@@ -148,7 +148,7 @@ class TextRenderer:
         return header
 
     def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
-        """What was there before the change, folded, unless the header has said it already."""
+        """The findings that were there before the change, folded, unless the header has them already."""
         before = findings_before(comparison)
         if before and comparison.report is not None and len(before) < len(comparison.report.findings):
             yield from self._wrapped(Text(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
@@ -284,7 +284,7 @@ class TextRenderer:
             yield from self._guides(engine, guides)
 
     def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[Text]:
-        """What to do next, in a line for each platform; the other formats have all steps and commands."""
+        """The next steps, in a line for each platform; the other formats have all steps and commands."""
         yield Text()
         for guide in guides:
             first = guide is guides[0]

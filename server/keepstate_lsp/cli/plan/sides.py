@@ -14,4 +14,4 @@ class Side:
     name: str
     text: str
     config: JobConfig = EMPTY_CONFIG
-    """What the job is told outside of its SQL."""
+    """Configuration of the job."""

@@ -1,4 +1,4 @@
-"""Next steps for all files of a run: those of one engine are told once, for the worst of their verdicts."""
+"""Next steps for all files of a run: one guide for each engine, for the worst of the verdicts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def advice_in_short(comparisons: Sequence[FileResult], places: Places) -> Iterat
 
 
 def guide_lines(guide: Guide) -> Iterator[str]:
-    """All of one guide as lines of plain text."""
+    """One guide as lines of plain text."""
     yield f"{guide.title}:"
     yield from (f"  * {step}" for step in guide.steps)
     yield from (f"      {line}" for line in guide.commands.splitlines())

@@ -1,4 +1,4 @@
-"""How much a finding weighs where a host has three levels for all tools."""
+"""The severity of a finding for hosts that have three levels for all tools."""
 
 from __future__ import annotations
 

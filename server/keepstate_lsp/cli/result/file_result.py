@@ -36,15 +36,15 @@ class FileStatus(Enum):
 
 @dataclass(frozen=True)
 class FileResult:
-    """What became of one file."""
+    """The result for one file."""
 
     path: str | None
-    """As reports name it, with ``/``; ``None`` for a pair that is no file."""
+    """Path as reports name it, with ``/``; ``None`` for a pair that is no file."""
     status: FileStatus
     settings: JobSettings
     origin: Origin | None = None
     reason: str | None = None
-    """Why it was not compared, a sentence."""
+    """Reason why the file was not compared, a sentence."""
     mend: str | None = None
     """The command that mends that."""
     current: str = ""
@@ -53,13 +53,13 @@ class FileResult:
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """For each finding of the report."""
     new_findings: NewFindings | None = None
-    """Which findings were there before the change, where that was asked."""
+    """The findings split into new and former ones, if there is a second baseline."""
     unread: tuple[Problem, ...] = ()
-    """What cannot be read of a text that was compared with nothing."""
+    """Statements that cannot be read, of a text that was compared with nothing."""
 
     @property
     def verdict(self) -> Verdict:
-        """That of the report; what was not read leaves it unknown at best."""
+        """Verdict of the report; unknown at best if a part could not be read."""
         if self.report is None:
             return Verdict.UNKNOWN if self.status.failed else Verdict.COMPATIBLE
         if self.status.failed:
@@ -68,8 +68,8 @@ class FileResult:
 
     @property
     def open_verdict(self) -> Verdict:
-        """What a gate goes by: the worst of the verdict and of each finding, with what was accepted, and what was there
-        before the change, left out of account.
+        """The verdict for the gate: the worst of the verdict and of each finding, without accepted findings and without
+        those that were there before the change.
         """
         if self.report is None or self.status.failed:
             return self.verdict
@@ -79,15 +79,15 @@ class FileResult:
         return min(added, self.report.open_verdict, key=lambda verdict: verdict.rank)
 
     def counts(self, finding: Finding) -> bool:
-        """Whether a gate goes by a finding: the change has added it, and nobody accepted it."""
+        """Return whether a finding counts for the gate: the change has added it, and it is not accepted."""
         return finding.accepted is None and self.is_added(finding)
 
     def is_added(self, finding: Finding) -> bool:
-        """Whether the change answers for a finding: always, unless a second baseline shows that it was there before."""
+        """Return whether the change added a finding: always, unless a second baseline has it as well."""
         return self.new_findings is None or finding not in self.new_findings.before
 
     def verdict_at_gate(self, finding: Finding) -> Verdict:
-        """How bad a finding is for the gate. One that counts in company only is no worse than what is left of that."""
+        """The verdict of a finding for the gate. A finding is no worse than the verdict that counts for the gate."""
         if not self.counts(finding):
             return Verdict.COMPATIBLE
         return min(finding.verdict, self.open_verdict, key=lambda verdict: verdict.rank)
@@ -104,7 +104,7 @@ class FileResult:
 
     @property
     def problems(self) -> tuple[tuple[str, Problem], ...]:
-        """What could not be read, each with the side (``current`` or ``baseline``) that it is on."""
+        """Statements that cannot be read, each with its side (``current`` or ``baseline``)."""
         if self.report is None:
             return tuple(("current", problem) for problem in self.unread)
         current = tuple(("current", problem) for problem in self.report.problems)
@@ -147,7 +147,7 @@ def compare_with_nothing(
         problems = within(COMMAND_SECONDS, lambda: memory.script(text).problems)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
         return _fault(path, settings, origin, error)
     if not problems:
         return FileResult(path, FileStatus.NEW, settings, origin, reason)
@@ -198,7 +198,7 @@ def compare(
         report, fixes, new = within(COMMAND_SECONDS, judged)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
         return _fault(path, settings, origin, error)
     reason = None
     if report.problems or report.baseline_problems:
@@ -216,7 +216,7 @@ def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error
 
 
 def tell_fault(path: str | None, error: Exception) -> None:
-    """The traceback of an internal error, for whoever asked for tracebacks."""
+    """Print the traceback of an internal error if KEEPSTATE_TRACEBACK asks for tracebacks."""
     import os
 
     if os.environ.get("KEEPSTATE_TRACEBACK"):

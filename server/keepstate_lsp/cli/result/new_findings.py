@@ -1,9 +1,8 @@
-"""Which findings a change adds, when what runs is not what the change began with.
+"""The findings that a change adds, if the deployed version is not the one that the change began with.
 
-Two questions are asked of a file, each of a baseline of its own. What would a restart do now? That is the *truth*, and
-the deployed version answers it. Whose doing is it? That is the *blame*, and the version that the change branched off
-answers it. A finding of the truth was there before if the very same finding would be there without the change: if it is
-among those of (deployed -> branched off). All others the change has added, and so it has in doubt.
+A file then has two baselines. The report compares the current text with the *deployed* version: its findings say what a
+restart does. The version that the change *branched off* from decides which of them are new: a finding is not new if the
+comparison (deployed -> branched off) has the very same finding. All others are new, and so is a finding in doubt.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a baseline came from; all but the words are ``None`` for two files compared with one another."""
+    """The origin of a baseline; all but the words are ``None`` for two files compared with one another."""
 
     words: str
     spec: str | None = None
@@ -39,30 +38,30 @@ class Origin:
 
 @dataclass(frozen=True)
 class Former:
-    """What a change began with: the file where it branched off, and what the job was told there."""
+    """The version that a change began with: the file where it branched off, and its configuration there."""
 
     origin: Origin
     text: str | None
     """``None`` where the file did not exist, or could not be had."""
     config: JobConfig
     doubt: str | None = None
-    """Why the file could not be had, a sentence."""
+    """Reason why the file is not available, a sentence."""
 
 
 @dataclass(frozen=True)
 class NewFindings:
-    """Whose doing the findings of a file are."""
+    """The findings of a file, split into those that the change adds and those from before."""
 
     origin: Origin
     before: tuple[Finding, ...] = ()
     """The findings that were there before the change."""
     changed: bool = True
-    """Whether the change touches the file at all."""
+    """The change touches the file."""
     doubt: str | None = None
-    """Why nobody can tell what was there before, a sentence; the change then answers for all."""
+    """Reason why the former findings are unknown, a sentence; all findings then count as new."""
 
     def verdict(self, findings: Sequence[Finding]) -> Verdict:
-        """The worst that the change adds and that nobody accepted."""
+        """The worst verdict of the new findings that are not accepted."""
         return Verdict.worst(
             finding.verdict for finding in findings if finding.accepted is None and finding not in self.before
         )
@@ -73,7 +72,7 @@ class FileChange:
     """A change of a file: its restart from what runs, and what it began with."""
 
     analysis: keepstate.Analysis
-    """That of ``baseline`` (deployed) to ``current``."""
+    """The analysis from ``baseline`` (deployed) to ``current``."""
     current: keepstate.JobVersion
     baseline: keepstate.JobVersion
     former: Former
@@ -81,7 +80,7 @@ class FileChange:
     workspace: keepstate.Workspace
 
     def beginning(self) -> keepstate.JobVersion | None:
-        """What the change began with, with the line ends of the current text; ``None`` where the file did not exist."""
+        """The version that the change began with, with the line ends of the current text; ``None`` without a file."""
         import keepstate
 
         if self.former.text is None:
@@ -98,7 +97,7 @@ class FileChange:
 
 
 def new_findings(report: Report, change: FileChange) -> NewFindings:
-    """Whose doing the findings of ``report``, which is that of the analysis of ``change``, are."""
+    """Split the findings of ``report``, which is that of the analysis of ``change``, into new and former ones."""
     origin = change.former.origin
     beginning = change.beginning()
     if beginning is None:

@@ -45,7 +45,7 @@ class PastRow:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many changes there were, and of which verdicts; those that could not be compared are counted apart."""
+    """The number of changes by verdict; changes that could not be compared are counted apart."""
 
     changes: int
     verdicts: Counter[Verdict]
@@ -59,7 +59,7 @@ class Tally:
 
     @property
     def lost(self) -> int:
-        """How many changes would have cost the job its state."""
+        """The number of changes that would have cost the job its state."""
         return self.verdicts[Verdict.INCOMPATIBLE]
 
     def words(self, path: str) -> str:
@@ -90,7 +90,7 @@ def _row(change: JobChange, judge: PastJudge) -> PastRow:
         return PastRow(change, FileStatus.NEW if change.before is None else FileStatus.DELETED)
     try:
         report = judge.report(change.before, change.after)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one row only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one row only, and is reported
         tell_fault(change.path, error)
         sentence = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
         return PastRow(change, FileStatus.NOT_COMPARED, None, sentence)

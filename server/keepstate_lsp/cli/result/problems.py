@@ -1,4 +1,4 @@
-"""What could not be compared, on standard error: in every format, so that it never drowns."""
+"""Files that could not be compared, on standard error: for every format, so that no output hides them."""
 
 from __future__ import annotations
 

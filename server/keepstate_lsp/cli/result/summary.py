@@ -56,7 +56,7 @@ def findings_before(comparison: FileResult) -> list[Finding]:
 
 
 def standing(comparison: FileResult, finding: Finding) -> str | None:
-    """Why a gate does not go by a finding, in words; ``None`` for an open one."""
+    """The reason why a finding does not count for the gate, in words; ``None`` for an open one."""
     if finding.accepted is not None:
         return "accepted"
     return None if comparison.is_added(finding) else "there before this change"
@@ -76,14 +76,14 @@ def before_words(comparison: FileResult) -> str:
 
 
 def nothing_compared(problems: Sequence[RunProblem], scope: Scope | None = None) -> str:
-    """The summary of a run without files; what kept it from having some is told elsewhere."""
+    """The summary of a run without files; other lines report the reasons."""
     if scope is None:
         return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."
     return scope.nothing_compared() if problems else scope.nothing_to_compare()
 
 
 def ways_back(comparison: FileResult) -> Iterator[str]:
-    """What would make a file compatible, as sentences; its name goes in for ``{path}``."""
+    """The edits that would make a file compatible, as sentences; its name replaces ``{path}``."""
     if comparison.report is None or comparison.status.failed:
         return
     before = findings_before(comparison)

@@ -60,19 +60,19 @@ class CheckRun:
         """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
         self.problems: list[RunProblem] = []
-        """What concerns no single file."""
+        """Problems of the run that concern no single file."""
         self.notices: list[Notice] = []
-        """What was left out, although it was named."""
+        """Named files that were left out."""
         self.engine = self._run_settings.settings(Path.cwd()).engine
 
     @property
     def explanations(self) -> list[str]:
-        """How baselines were found that nobody named, in sentences."""
+        """The ways in which default baselines were found, in sentences."""
         return self._run_settings.explanations
 
     @property
     def scope(self) -> Scope:
-        """What the run looked at, after it did."""
+        """The scope of the run, after its end."""
         if self._selection is None:
             return Scope(self.engine)
         found = self._selection
@@ -119,8 +119,8 @@ class CheckRun:
         return _without_rename_sources(found)
 
     def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileResult | Task]]:
-        """What becomes of each file: a comparison to be made, or one that needs no analysis. Files that are no Flink
-        SQL are left out.
+        """The task or the result of each file: a comparison to be made, or a result that needs no analysis. Files that
+        are no Flink SQL are left out.
         """
         ready = 0
         for start in range(0, len(files), _AT_ONCE):
@@ -142,7 +142,7 @@ class CheckRun:
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
-        # What fails here is asked for again, for one file at a time, and told then.
+        # A failure here is repeated for one file at a time, and reported there.
         with suppress(GitFailure):
             self._fetch_from_git(files)
 
@@ -156,7 +156,7 @@ class CheckRun:
                     self._blobs.fetch((job.path for job in jobs), spec, target)
 
     def _unchanged(self, job: JobFile) -> FileResult | None:
-        """The comparison of a file that has its very text still, and is told the same."""
+        """The result of a file with the same text and configuration as its baseline."""
         folder = job.folder
         try:
             spec = self._run_settings.spec(folder, job.path)
@@ -206,7 +206,7 @@ class CheckRun:
             and new_since is not None
             and spec.kind is SpecKind.DEPLOYED
         ):
-            # Nobody recorded it as deployed, which does not mean that it does not run.
+            # Not recorded as deployed, which does not mean that the job does not run.
             baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
@@ -246,7 +246,7 @@ class CheckRun:
         return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
-        """What becomes of a file that was named and is other SQL: a notice, or an error if it cannot be read."""
+        """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
         found = compare_with_nothing(job.shown, text, settings, origin, "", unread_of_other)
         if found.status.failed:
             return found
@@ -254,7 +254,7 @@ class CheckRun:
         return None
 
     def _hint(self) -> str | None:
-        """What else a person at a desk may compare with who changed nothing since HEAD: where the branch began."""
+        """A hint for a person without changes since HEAD: the commit at which the branch began."""
         here = Path.cwd()
         if not self._run_settings.is_at_desk or self._run_settings.spec(here) != HEAD:
             return None
@@ -285,7 +285,7 @@ class CheckRun:
         return Former(origin, None, EMPTY_CONFIG, found.sentence)
 
     def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
-        """What the ledger around a file lets stand of it."""
+        """The accepted findings of a file in the ledger around it."""
         path = path_around(job.folder)
         if path is None:
             return ()
@@ -294,7 +294,7 @@ class CheckRun:
         return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
 
     def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
-        """Where the current text of a file is taken from."""
+        """The target that the current text of a file is read from."""
         if self._run_settings.in_work_tree:
             return WORK_TREE
         repository = self._reader.repository(job.folder, spec)
@@ -332,14 +332,16 @@ class CheckRun:
 
 
 def _shows_fixes(arguments: argparse.Namespace) -> bool:
-    """Whether any output has a place for fixes: each is tried by an analysis of its own, which is half of the work."""
+    """Return whether any output has a place for fixes: each fix is tried by an analysis of its own, which is half of
+    the work.
+    """
     formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
 def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
-    """Whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all files
-    of a folder at once.
+    """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
+    files of a folder at once.
     """
     if not job.named or job.declared or is_job(job.path.name, texts):
         return False
@@ -347,7 +349,7 @@ def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
 
 
 def _shows_no_job(texts: Iterable[str]) -> bool:
-    """Whether the texts show nothing of Flink SQL, and write into no table."""
+    """Return whether the texts show nothing of Flink SQL, and write into no table."""
     import keepstate
 
     return not any(keepstate.may_be_flink_job(text) for text in texts)

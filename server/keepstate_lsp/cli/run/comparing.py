@@ -33,7 +33,7 @@ class Comparing:
     accepted: tuple[Acceptance, ...] = ()
     former: Former | None = None
     fixes: bool = True
-    """Whether to look for fixes as well."""
+    """Look for fixes as well."""
 
     def result(self, workspace: Workspace) -> FileResult:
         return compare(
@@ -63,7 +63,7 @@ class Reading:
     settings: JobSettings
     origin: Origin
     reason: str
-    """Why it has none."""
+    """Reason why there is no result."""
 
     def result(self, workspace: Workspace) -> FileResult:
         return compare_with_nothing(
@@ -107,7 +107,7 @@ def _result(task: Task) -> FileResult:
 
 
 def _cores() -> int:
-    """How many processes can work at once."""
+    """The number of processes that can work at once."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,8 +1,8 @@
-"""Which files a run is about.
+"""The files of a run.
 
-Files that a configuration names are jobs. Of folders and repositories only Flink SQL is taken: files with a name of
-their own for it, and ``.sql`` files whose text shows Flink constructs. What is named on the command line, also by a
-glob, is looked at more closely. What git ignores is only taken when named in full.
+Files that a configuration names are jobs. From folders and repositories only Flink SQL is taken: files with a suffix of
+their own for it, and ``.sql`` files whose text shows Flink constructs. Files named on the command line, also by a glob,
+are examined more closely. Files that git ignores are only taken when named in full.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class JobFile:
     named: bool
     """A person or a configuration named it, or a glob that matches it."""
     changed: bool = True
-    """Whether it may differ from its baseline itself, and not only in what it is told by a configuration file."""
+    """The file itself may differ from its baseline, not only its configuration file."""
     declared: bool = False
     """A configuration names it as a job, or a record as a deployed one: then it is one, whatever it looks like."""
 
@@ -44,7 +44,7 @@ class JobFile:
 
     @property
     def shown(self) -> str:
-        """As reports name it."""
+        """Path as reports name it."""
         return shown_path(self.path)
 
 
@@ -54,7 +54,7 @@ def _folder(name: str) -> Path:
 
 
 def _tells(path: str) -> bool:
-    """Whether a file is one that may tell jobs something outside of their SQL."""
+    """Return whether a file may configure jobs outside of their SQL."""
     return PurePosixPath(path).name in FILE_NAMES
 
 
@@ -102,7 +102,7 @@ class RepositoryFiles:
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
         folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
         jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
-        # Whoever is named last counts: what is deployed is taken as it is.
+        # The last entry for a file wins: a deployed file is taken as it is.
         jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all

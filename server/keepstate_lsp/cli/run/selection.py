@@ -1,4 +1,4 @@
-"""Which files a run of ``keepstate check`` is about: named, configured, or changed."""
+"""The selection of the files of ``keepstate check``: named, configured, or changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
 from keepstate_lsp.jobs.listing import has_file
 
 _NEAR = 0.6
-"""How alike a file and a name that matches none have to be, so that one may have been meant by the other."""
+"""The least similarity of a file and a name without match, to suggest the one for the other."""
 
 
 class Selection:
@@ -39,12 +39,12 @@ class Selection:
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """What files were to be compared with that were looked for in a repository, in words."""
+        """The baselines of the files that were searched in a repository, in words."""
         return tuple(self._baselines)
 
     @property
     def looked_at(self) -> int:
-        """How many files of these repositories may be jobs by their name."""
+        """The number of files of these repositories that may be jobs by their name."""
         return sum(len(files.candidates()) for files in self._listings.values())
 
     def files(self) -> list[JobFile]:
@@ -113,7 +113,7 @@ class Selection:
         return jobs
 
     def _is_left_out(self, folder: Path) -> bool:
-        """Whether a sparse checkout left a whole folder out of the work tree."""
+        """Return whether a sparse checkout left a whole folder out of the work tree."""
         if os.path.lexists(folder):
             return False
         repository = self._reader.repository(folder, self._run_settings.spec(folder))
@@ -183,7 +183,7 @@ class Selection:
     def _deployed(
         self, repository: Repository, spec: BaselineSpec, new_since: BaselineSpec | None, target: Target
     ) -> RepositoryFiles:
-        """What is deployed, and what else the change touches if it is known what that began with."""
+        """The deployed files, and the files that the change touches if its start is known."""
         deployed = frozenset(repository.deployed(spec.value))
         if new_since is None:
             return RepositoryFiles(repository, None, target, deployed)

@@ -15,8 +15,7 @@ from keepstate_lsp.config.job_names import may_be_job
 def changed_submodules(
     repository: Repository, commit: Commit, target: Target, reader: BaselineReader
 ) -> list[RunProblem]:
-    """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, and for each of which
-    that cannot be told.
+    """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, or cannot be compared.
 
     Raises:
         GitFailure: git cannot list them.
@@ -36,9 +35,7 @@ def changed_submodules(
 def _changed(
     repository: Repository, path: str, before: str, now: str | None, reader: BaselineReader
 ) -> RunProblem | None:
-    """What is to be told of one submodule, between the commit that it had and the one that it has (``None``: its work
-    tree).
-    """
+    """The problem of one submodule, between its former commit and its present one (``None``: its work tree), if any."""
     if before == now:
         return None
     folder = repository.folders.work_tree / path

@@ -1,4 +1,4 @@
-"""How far Spark is with a query: for a person who waits at a terminal, or for a program that tells a person."""
+"""The progress of Spark with a query: for a person at a terminal, or for a program that shows it to a person."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class ProgressLines:
         while not self._done.wait(_INTERVAL):
             done, total = self._tasks()
             progress = {"query": self._name, "done": done, "total": total}
-            # Between two stages there is nothing to be told.
+            # Between two stages there is nothing to report.
             if progress != previous and (total or self._name != previous["query"]):
                 previous = progress
                 sys.stderr.write(f"{json.dumps({'progress': progress})}\n")

@@ -26,7 +26,7 @@ _STYLE = """
 
 
 def audit_page(figures: Figures) -> str:
-    """The page, whose texts come from anybody's repositories."""
+    """The page; its texts come from untrusted repositories."""
     return page("Keepstate audit", _lines(figures), _STYLE)
 
 

@@ -146,5 +146,5 @@ def _verdict(verdict: str) -> Text:
 
 
 def _name(text: str) -> Text:
-    """A text from anybody, for a cell: it is no markup."""
+    """An untrusted text, for a cell: it is no markup."""
     return Text(shortened(one_line(text), 160))

@@ -151,10 +151,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
-    """Add what the configuration file says and the command line does not.
+    """Add the settings of the configuration file that the command line does not set.
 
     Raises:
-        UsageError: nobody says when the restart is.
+        UsageError: the time of the restart is set nowhere.
     """
     import keepstate
 
@@ -187,7 +187,7 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
 
     if arguments.output is not None and not can_draw():
         tell("Page and picture are left out: matplotlib is not installed (pip install 'keepstate[replay]').")
-    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless somebody listens.
+    # A connection to the JVM that breaks, on Ctrl-C, is logged with pages of traces unless there is a handler.
     logging.getLogger().addHandler(logging.NullHandler())
     name, settings = sides.current.name, sides.settings
     current, baseline = (

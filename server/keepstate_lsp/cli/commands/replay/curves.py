@@ -20,7 +20,7 @@ Point = TypeVar("Point", CurvePoint, HealingPoint)
 
 
 class Unit(Enum):
-    """What the error of a metric is measured in, as an axis says it."""
+    """The unit of the error of a metric, as an axis names it."""
 
     RELATIVE = "error, % of expected"
     ABSOLUTE = "absolute error"

@@ -71,7 +71,7 @@ DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
 
 
 def replay_page(replay: Replay) -> str:
-    """The page, whose texts come from anybody's SQL and anybody's rows."""
+    """The page; its texts come from untrusted SQL and rows."""
     return page(f"Restart of {replay.file}", _lines(replay), STYLE, LIGHT, DARK)
 
 
@@ -277,7 +277,7 @@ def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _values(row: WrongResult) -> Iterator[str]:
-    """What is expected, and what the worlds have: a value, NULL, or no result at all."""
+    """The expected value, and those of the worlds: a value, NULL, or no result at all."""
     absent = "extra" in row.change.values()
     yield _value(row.expected, absent)
     for world, value in ((RESTARTED, row.restarted), (WITHOUT_STATE, row.without_state)):

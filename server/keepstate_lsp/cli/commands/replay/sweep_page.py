@@ -16,7 +16,7 @@ from keepstate_spark.replay.sweeping import SweepPoint
 
 
 def sweep_page(sweep: Sweep) -> str:
-    """The page, whose texts come from anybody's SQL."""
+    """The page; its texts come from untrusted SQL."""
     return page(f"When to restart {sweep.file}", _lines(sweep), STYLE, LIGHT, DARK)
 
 

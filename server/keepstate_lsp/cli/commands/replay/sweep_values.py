@@ -1,4 +1,4 @@
-"""What restarts at many times would do, and the time to choose."""
+"""The effects of restarts at many times, and the best time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from keepstate_spark.replay.sweeping import SweepPoint
 
 @dataclass(frozen=True)
 class Sweep:
-    """What restarts of one file at many times would do."""
+    """The effects of restarts of one file at many times."""
 
     file: str
     baseline: str
@@ -71,7 +71,7 @@ def best(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
 
 
 def choice(points: Sequence[SweepPoint]) -> str:
-    """When to restart, and when not."""
+    """The best and the worst time of a restart."""
     world = world_of(points)
     least, most = best(points)
     words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"

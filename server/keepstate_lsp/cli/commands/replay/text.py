@@ -140,5 +140,5 @@ def _indented(part: RenderableType) -> Padding:
 
 
 def _name(text: str) -> Text:
-    """A text from anybody, for a cell: it is no markup."""
+    """An untrusted text, for a cell: it is no markup."""
     return Text(shortened(one_line(text), 80))

@@ -33,7 +33,7 @@ class Versions:
 
 
 def versions_of(arguments: argparse.Namespace) -> Versions | None:
-    """What the command line names; ``None`` for a new file, which has nothing to lose.
+    """The two versions that the command line names; ``None`` for a new file, which has nothing to lose.
 
     Raises:
         CommandError: the baseline cannot be had, or what was handed over is not understood.
@@ -73,7 +73,7 @@ def _handed_over(arguments: argparse.Namespace) -> Versions:
         engine = known_engine(_entry(document, "engine", str))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise CommandError(f"{path} does not hold the two versions of a job: {error}.") from error
-    # For whoever wants to do it again with a terminal.
+    # For a page that shows the command line of this replay.
     arguments.against = document["baseline"].get("against")
     return Versions(current, baseline, JobSettings(engine, current.config, baseline.config), ReplaySettings())
 

@@ -1,4 +1,4 @@
-"""What text and page of a replay say alike."""
+"""Sentences that the text and the page of a replay share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def state_words(query: QueryReplay) -> str:
 
 
 def claim_words(query: QueryReplay) -> str:
-    """Whether what the verdict claims holds on these rows; empty if it claims nothing."""
+    """A sentence that says whether the claim of the verdict holds on these rows; empty if it claims nothing."""
     claim = query.claim
     if claim is None:
         return ""
@@ -57,7 +57,7 @@ def claim_words(query: QueryReplay) -> str:
 
 
 def witness_words(witness: Witness) -> str:
-    """What a witness shows."""
+    """A witness in words."""
     window = f", {shown(witness.window[0])} to {shown(witness.window[1])}" if witness.window is not None else ""
     result = f"of {witness.key}{window}" if witness.key or window else ""
     if not witness.metric:
@@ -70,7 +70,7 @@ def witness_words(witness: Witness) -> str:
 
 
 def rows_words(query: QueryReplay) -> str:
-    """How many rows there were, and what was open."""
+    """The number of rows, and the state that was open."""
     seen, figures = query.seen, query.figures
     assert seen is not None and figures is not None
     open_ = f", windows that end after {shown(seen.watermark)} were open" if seen.watermark and query.heals else ""
@@ -82,7 +82,7 @@ def rows_words(query: QueryReplay) -> str:
 
 
 def damage(query: QueryReplay, world: str, time: datetime) -> str:
-    """What is wrong in one world, and until when."""
+    """The damage in one world, and its end."""
     figures = query.figures
     assert figures is not None
     wrong, keys = figures.wrong[world], figures.wrong_keys[world]
@@ -102,7 +102,7 @@ def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> s
 
 
 def read_again(query: QueryReplay, time: datetime) -> str:
-    """What happens if the job that is restarted at ``time`` reads everything from the beginning."""
+    """The effect of reading everything from the beginning, for a job that is restarted at ``time``."""
     seen = query.seen
     assert seen is not None
     span = f" of {length(time - seen.first)}" if seen.first is not None else ""
