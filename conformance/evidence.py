@@ -74,7 +74,7 @@ def _examples() -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def _word(outcome: str) -> str:
-    """An effect, or that it started; empty for what could not be run, or told nothing."""
+    """An effect, or that it started; empty for an example that could not be run, or without result."""
     if outcome == "S":
         return STARTED
     effect = OUTCOMES.get(outcome.removesuffix("?"))

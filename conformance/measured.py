@@ -77,7 +77,7 @@ class MeasuredPair:
         return current, baseline
 
     def report(self) -> Report:
-        """What the flink profile says."""
+        """The report of the flink profile."""
         return check(*self.versions, "flink")
 
 

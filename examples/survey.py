@@ -1,4 +1,4 @@
-"""What Keepstate would have said of every past change of every job in a repository that you have.
+"""The verdict of Keepstate on every past change of every job in a repository of yours.
 
     python examples/survey.py REPOSITORY [--since YYYY-MM-DD] [--engine NAME] [--full]
 

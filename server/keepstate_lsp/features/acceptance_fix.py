@@ -1,4 +1,4 @@
-"""An entry for the ledger, as a quick-fix writes it: all but the reason, which somebody has to give."""
+"""A ledger entry as a quick-fix writes it: complete but for the reason, which the user has to write."""
 
 from __future__ import annotations
 

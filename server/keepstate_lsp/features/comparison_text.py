@@ -18,14 +18,12 @@ _CONTEXT = 1_000_000
 class ComparisonText:
     text: str
     places: tuple[int, ...]
-    """Where each line of the current text stands in it, with what it replaces; both count from 0."""
+    """The line of this text for each line of the current text, with the lines that it replaces; both count from 0."""
     differing: tuple[int, ...]
     """The lines of the comparison that only one side has."""
 
     def line_for(self, line: int) -> int:
-        """Where to begin to read for whoever comes from a line of the current text: at the first difference from there
-        on, or at the line itself.
-        """
+        """The line here for a line of the current text: the first difference from there on, or the line itself."""
         own = self.places[min(line, len(self.places) - 1)] if self.places else 0
         return next((place for place in self.differing if place >= own), own)
 

@@ -1,7 +1,6 @@
-"""One document in the JSON format of the command line, for whoever builds on an editor's session.
+"""One document in the JSON format of the command line, for programs that use an editor's session.
 
-Same input, same output: it is made of the report that was kept for the document, by what ``check --format json`` makes
-its own of.
+Same input, same output: the same functions make it from the document's report as make that of ``check --format json``.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
 
 
 def _status(analysis: Analysis) -> tuple[str, str | None]:
-    """What became of the document, and the reason where it was not compared or is new."""
+    """The status of the document, and the reason if it was not compared or is new."""
     if analysis.failure is not None:
         return "not-compared", f"{analysis.failure}."
     if analysis.without is not None and analysis.without.new and analysis.problems:
@@ -81,7 +80,7 @@ def _status(analysis: Analysis) -> tuple[str, str | None]:
 
 
 def _is_untouched(analysis: Analysis) -> bool:
-    """Whether the command line would not look into the text at all."""
+    """Return whether the command line would not analyse the text at all."""
     against, text = analysis.against, analysis.document.text
     return (
         against is not None

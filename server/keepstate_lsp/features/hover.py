@@ -1,4 +1,4 @@
-"""What a hover says, in Markdown or plain text."""
+"""The text of a hover, in Markdown or plain text."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
 
 
 def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
-    """What the last replay said of the query of a finding, and the few rows that show it."""
+    """The line of the last replay for the query of a finding, and the few rows that show it."""
     replayed = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
     if lines is None or replayed is None:
         return ()

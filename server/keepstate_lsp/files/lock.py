@@ -64,7 +64,7 @@ def _taken(lock: Path, end: float) -> int | None:
 
 
 def _is_at(lock: Path, descriptor: int) -> bool:
-    """Whether the locked file is the one of that name still: the process before may have removed it."""
+    """Return whether the locked file is still the one of that name: the process before may have removed it."""
     try:
         return os.path.samestat(os.stat(lock, follow_symlinks=False), os.fstat(descriptor))
     except FileNotFoundError:

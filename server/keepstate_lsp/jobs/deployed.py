@@ -84,7 +84,7 @@ class DeployedJobs:
         marked_at: str,
         marked_by: str | None,
     ) -> list[Deployment]:
-        """What is to be recorded of files; their texts are in the repository then.
+        """Records of files; their texts are in the repository afterwards.
 
         Raises:
             DeploymentError: a file has no text.
@@ -94,7 +94,7 @@ class DeployedJobs:
         for name in names:
             path = self.relative(name)
             blob, at = self._text_to_mark(name, path, commit)
-            # What a commit told the job belongs to its text, whatever the work tree says by now.
+            # The configuration in a commit belongs to the text of that commit, not the one in the work tree.
             config = self._past.at(path, at) if commit is not None and at is not None else self._configured(path)
             config = config.overridden(engine_version, parameters)
             found.append(Deployment(path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by))
@@ -112,7 +112,7 @@ class DeployedJobs:
         return self._objects.data(stored)
 
     def state_here(self, deployment: Deployment) -> str:
-        """How the file in the work tree compares with what is deployed, in a word."""
+        """The difference between the file in the work tree and the deployed text, in a word."""
         if self.root is None:
             return "-"
         text = self._text_here(deployment.path)
@@ -166,7 +166,7 @@ class DeployedJobs:
         return self.records.store(data), None
 
     def _stored(self, commit: str, path: str, *, is_named: bool) -> Stored | None:
-        """What a commit holds at a path, links followed within it.
+        """The object of a commit at a path, links followed within it.
 
         Raises:
             BrokenLink: they lead to no file there, and the commit was named.

@@ -1,7 +1,6 @@
-"""What each past change of a job would have meant, had the job been restarted with it.
+"""The effect of each past change of a job, had the job been restarted with it.
 
-The analysis is the one of ``keepstate check``; texts, and what configuration files told the job, are those of the
-commits.
+The analysis is the one of ``keepstate check``; texts and configurations are those of the commits.
 """
 
 from __future__ import annotations
@@ -37,24 +36,24 @@ class JobState:
 
 @dataclass(frozen=True)
 class JobChange:
-    """What one commit did to a job; ``None`` on a side where there was none."""
+    """The change of a job in one commit; ``None`` on a side without the job."""
 
     commit: LoggedCommit
     path: str
     before: JobState | None
     after: JobState | None
     obstacle: str | None = None
-    """Why this cannot be compared, a sentence."""
+    """Reason why the change cannot be compared, a sentence."""
     mend: str | None = None
 
     @property
     def former_path(self) -> str | None:
-        """What the file was called before, if it was renamed."""
+        """The path of the file before the commit, if it was renamed."""
         return self.before.file.path if self.before is not None and self.before.file.path != self.path else None
 
     @property
     def is_silent(self) -> bool:
-        """Whether the commit changed nothing for the job: some other setting, or line ends."""
+        """Return whether the commit changed nothing for the job: only unrelated settings, or line ends."""
         return (
             self.obstacle is None
             and self.before is not None
@@ -66,7 +65,7 @@ class JobChange:
 
 
 class JobHistory:
-    """Reads the past of jobs. ``by_hand`` is what somebody says of all versions, over what the files say."""
+    """Reader of the past of jobs. ``by_hand`` is the configuration of the command line, which overrides the files."""
 
     def __init__(self, history: History, by_hand: JobConfig = EMPTY_CONFIG) -> None:
         self._history = history
@@ -76,7 +75,7 @@ class JobHistory:
     def changes(
         self, path: str, revision: str = "HEAD", merges: Merges = Merges.FIRST_PARENT, since: str | None = None
     ) -> Iterator[JobChange]:
-        """What became of the job in the file at ``path``, inside of the repository, the newest change first.
+        """The changes of the job in the file at ``path``, inside of the repository, the newest first.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
@@ -87,7 +86,7 @@ class JobHistory:
                 yield change
 
     def read(self, past: PastChange) -> JobChange:
-        """The texts of a change, and what the job was told on both sides."""
+        """The texts of a change, and the configurations of both sides."""
         commit = past.commit
         parent = commit.parents[0] if commit.parents else None
         if past.cut_off:
@@ -130,7 +129,7 @@ class PastJudge:
         self._workspace: Workspace | None = None
 
     def report(self, before: JobState, after: JobState) -> Report:
-        """What a restart with ``after`` would have made of the state of ``before``."""
+        """The report on a restart with ``after`` from the state of ``before``."""
         import keepstate
 
         key = (_identity(before), _identity(after))

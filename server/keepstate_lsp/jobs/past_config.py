@@ -1,4 +1,4 @@
-"""What jobs were told outside of their SQL at any commit, read without a work tree."""
+"""Configurations of jobs at any commit, read without a work tree."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class PastJobConfigs:
         self._by_era: OrderedDict[tuple[int, str], JobConfig] = OrderedDict()
 
     def at(self, path: str, commit: str, era: int | None = None) -> JobConfig:
-        """What the job at ``path`` (inside of the repository) was told in a commit. Commits of one ``era`` are known to
-        have the same configuration files, so that git is asked once for all of them.
+        """The configuration of the job at ``path`` (inside of the repository) in a commit. Commits of one ``era`` have
+        the same configuration files, so that git is asked once for all of them.
 
         Raises:
             ConfigurationError: the file that says so is wrong.

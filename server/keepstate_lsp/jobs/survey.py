@@ -1,8 +1,8 @@
-"""All changes of all jobs of a repository, as plain values that may travel: what an audit reads.
+"""All changes of all jobs of a repository, as plain values for other processes: the input of an audit.
 
-Texts, and what jobs were told, are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. Pairs of versions are
-known by a digest of their contents, so that the same change in another fork, or once more after a revert, is the same
-pair; a text is read, and handed out, where a pair is met first.
+Texts and configurations are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. A digest of the contents
+identifies a pair of versions: the same change in another fork, or again after a revert, is the same pair. A text is
+read, and handed out, at the first occurrence of a pair.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ _REFETCH = "git fetch --refetch --no-filter"
 
 @dataclass(frozen=True)
 class SurveyTerms:
-    """What is read of every repository, and what somebody says of all versions over what the files say."""
+    """The scope of a survey of repositories, and the configuration of the command line, which overrides files."""
 
     merges: Merges = Merges.FIRST_PARENT
     since: str | None = None
     """A date that git understands."""
     globs: tuple[str, ...] = ()
-    """Which files are jobs, relative to the repository; none: those that look like Flink SQL."""
+    """Globs of the job files, relative to the repository; none: the files that look like Flink SQL."""
     engine_version: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """Where a survey of a repository ended, so that the next one begins there."""
+    """The end of a survey of a repository: the next survey begins there."""
 
     head: str
     names: Mapping[str, str]
@@ -70,10 +70,10 @@ class SurveyedSide:
 
 @dataclass(frozen=True)
 class SurveyedChange:
-    """What one commit did to one job.
+    """The change of one job in one commit.
 
-    ``status`` is ``changed`` (then there are both sides, and ``pair`` is the digest of what is compared), ``new``,
-    ``deleted``, ``cut-off`` (nobody knows what was before) or ``not-compared``, which has its ``reason``.
+    ``status`` is ``changed`` (then there are both sides, and ``pair`` is the digest of the compared versions), ``new``,
+    ``deleted``, ``cut-off`` (the former version is unknown) or ``not-compared``, which has its ``reason``.
     """
 
     commit: LoggedCommit
@@ -91,7 +91,7 @@ class SurveyedChange:
 
 @dataclass(frozen=True)
 class RepositoryProblem:
-    """Why a repository is not read, or not all of it. ``fatal``: what was read of it does not hold."""
+    """The reason why a repository is not read, or only in part. ``fatal``: the rows of the repository are not valid."""
 
     reason: str
     mend: str | None
@@ -110,8 +110,8 @@ Survey = Iterator[SurveyedChange | RepositoryProblem | Surveyed]
 
 
 def survey(folder: Path, terms: SurveyTerms, known: Landmark | None = None) -> Survey:
-    """What became of all jobs in the repository at ``folder``, oldest first; of what happened since ``known`` alone, if
-    the history only went on from there. Never raises for what is found: it says so.
+    """All changes of all jobs in the repository at ``folder``, oldest first; only those since ``known``, if the history
+    only went on from there. Never raises for a faulty repository: the survey reports the fault.
     """
     try:
         with History.around(folder) as history:
@@ -167,7 +167,7 @@ class _Surveying:
         yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=known is None)
 
     def _leads_on(self, known: str, head: str) -> bool:
-        """Whether the history of ``head`` is that of ``known`` with more behind it."""
+        """Return whether the history of ``head`` is that of ``known`` with more commits."""
         if self._history.commit(known) is None:
             return False
         if self._terms.merges is Merges.FULL:
@@ -203,7 +203,7 @@ class _Surveying:
                 yield LineChange(walk.line_of(state.path), PastChange(walked.commit, state.path, state, state))
 
     def _tells_jobs(self, file: FileState | None) -> bool:
-        """Whether a file may say something about jobs: most ``pyproject.toml`` have no word about them."""
+        """Return whether a file may configure jobs: most ``pyproject.toml`` do not mention Keepstate."""
         if file is None:
             return False
         try:
@@ -213,7 +213,7 @@ class _Surveying:
         return isinstance(text, NotText) or file.path.endswith("keepstate.toml") or "keepstate" in text
 
     def _read(self, line: LineChange, walked: WalkedCommit) -> Iterator[SurveyedChange]:
-        """What a change is to its job; nothing, if that is none or if nothing changed for it."""
+        """The change for its job; none if the file is no job, or if nothing changed for it."""
         past = line.change
         former = past.before.path if past.before is not None and past.before.path != past.path else None
 
@@ -228,7 +228,7 @@ class _Surveying:
             if state is None or not self._is_job(state):
                 return
         except ConfigurationError as error:
-            # Of a file that is no job nobody wants to know what it was told.
+            # The configuration of a file that is no job is of no interest.
             if self._may_be_of_a_job(past):
                 yield change("not-compared", str(error))
             return

@@ -39,9 +39,9 @@ class Offer:
     kind: str
     edits: tuple[Edit, ...] = ()
     findings: tuple[ShownFinding, ...] = ()
-    """What it mends."""
+    """Findings that the action mends."""
     is_preferred: bool = False
-    """It undoes nothing that the user meant to do."""
+    """The action undoes no intended change."""
     new_files: tuple[tuple[Path, str], ...] = ()
     """Files that are made beside the one that is edited, with their texts."""
     addition: LedgerAddition | None = None
@@ -52,7 +52,7 @@ class Offer:
 
 
 async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[str, ...] | None) -> list[Offer]:
-    """What is offered for ``span``, computed from the server's own findings.
+    """The actions for ``span``, computed from the server's own findings.
 
     ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
     """
@@ -159,7 +159,7 @@ def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer
 def ledger_offers(
     document: Document, unneeded: Sequence[Span], span: Span, kinds: tuple[str, ...] | None
 ) -> list[Offer]:
-    """What is offered in a ledger: entries that accept nothing taken out, the one at ``span`` or all of them."""
+    """The actions in a ledger: remove the unused entry at ``span``, or all unused entries."""
     here = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
     if not here or not _wants(kinds, QUICKFIX, by_default=True):
         return []
@@ -173,7 +173,7 @@ def ledger_offers(
 
 
 def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
-    """Whether the client can make the files that a fix needs, and it is known where."""
+    """Return whether the client can make the files that a fix needs, and their folder is known."""
     return not fix.new_files or (profile.creates_files and analysis.document.path is not None)
 
 
@@ -192,7 +192,7 @@ def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | No
 
 
 def _wants(kinds: tuple[str, ...] | None, kind: str, *, by_default: bool) -> bool:
-    """Whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
+    """Return whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
     if kinds is None:
         return by_default
     return any(wanted == "" or kind == wanted or kind.startswith(f"{wanted}.") for wanted in kinds)

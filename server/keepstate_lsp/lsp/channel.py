@@ -1,4 +1,4 @@
-"""How diagnostics reach the client: pushed or pulled, never both (an editor would show each one twice)."""
+"""The channel of diagnostics to the client: pushed or pulled, never both (an editor would show each one twice)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Channel(Protocol):
         """A file that is not open was checked."""
 
     def vanished(self, uri: str) -> None:
-        """A file that is not open is gone, or nobody asks for such files any more."""
+        """Remove the diagnostics of a file that is not open: it is gone, or such files are not checked any more."""
 
     def changed(self, uri: str, items: Items) -> None:
         """This is all there is to say about a file that is no document of ours, such as a configuration."""

@@ -1,4 +1,4 @@
-"""Which document a command is about, and how something is shown to who gave it."""
+"""Arguments of ``workspace/executeCommand``: resolve the target document and show the result."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from keepstate_lsp.lsp.diagnostics import finding_diagnostic
 
 
 def profile(params: types.InitializeParams) -> ClientProfile:
-    """What the client says of itself in ``initialize``."""
+    """The capabilities that the client declares in ``initialize``."""
     capabilities = params.capabilities
 
     def has(name: str) -> bool:
@@ -141,7 +141,7 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
     start = types.Range(types.Position(0, 0), types.Position(0, 0))
     for path, text in offer.new_files:
         uri = uri_of(path)
-        # A file that lies there by then is somebody's: the client refuses, and changes nothing.
+        # An existing file is not overwritten: the client refuses, and changes nothing.
         changes.append(types.CreateFile(uri, options=types.CreateFileOptions(overwrite=False, ignore_if_exists=False)))
         fresh = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
         changes.append(types.TextDocumentEdit(fresh, [types.TextEdit(start, text)]))
@@ -200,7 +200,7 @@ def inlay_hint(inlay: Inlay, document: Document, client: ClientProfile) -> types
 
 
 def baseline_target(analysis: Analysis) -> dict[str, str] | None:
-    """What a client needs for comparing a document with its baseline."""
+    """The values that a client needs to compare a document with its baseline."""
     against = analysis.against
     if against is None or against.uri is None:
         return None
@@ -210,7 +210,7 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
 
 
 def command_link(command: str, *arguments: object) -> str:
-    """What a hover links to where the client runs commands that way."""
+    """The link of a hover for a client that runs commands by links."""
     return f"command:{command}?{quote(json.dumps(arguments, ensure_ascii=False), safe='')}"
 
 

@@ -34,7 +34,7 @@ _SEVERITIES = {
 
 
 def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
-    """All that is to be shown of an analysis, in text order."""
+    """All diagnostics of an analysis, in text order."""
     if not analysis.is_flink:
         return []
     shown = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
@@ -56,7 +56,7 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
 
 
 def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.Diagnostic:
-    """What is said in a file that jobs obey."""
+    """A diagnostic in a configuration file or a ledger."""
     diagnostic = types.Diagnostic(
         range=_stretch(entry.stretch),
         message=entry.message,

@@ -1,4 +1,4 @@
-"""What the server answers to: from the protocol, one call, to the protocol."""
+"""Handlers of the server: from the protocol, one call, to the protocol."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
 
 
 async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | None:
-    """What a hover links to: the client's own comparison, else one document with the lines of both."""
+    """The link of a hover: to the client's own comparison, else to one document with the lines of both."""
     target = convert.baseline_target(analysis)
     if target is not None and ls.session.profile.compares and ls.session.profile.follows_command_links:
         return convert.command_link("keepstate.compare", target)
@@ -300,7 +300,7 @@ async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
-    """What a document may be compared with."""
+    """The baselines that a document can be compared with."""
     path = path_of(asked_uri(ls, args))
     if path is None:
         return []

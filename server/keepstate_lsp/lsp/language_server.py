@@ -54,11 +54,11 @@ from keepstate_lsp.version import VERSION
 log = logging.getLogger(__name__)
 
 TOGETHER_SECONDS = 0.1
-"""What is said of one file within this time is told together."""
+"""Seconds in which the diagnostics of one file are collected and published together."""
 CONFIGURATION_SECONDS = 3.0
-"""How long the first check waits for the settings of a client that promised to answer."""
+"""Seconds that the first check waits for the settings of a client that promised to answer."""
 _LEAVING_SECONDS = 1.2
-"""How long the end may take once the client said exit."""
+"""Seconds that the end may take after the client's exit."""
 _REPLAY_SECONDS = 15.0
 """The same while a replay runs, whose Spark is ended first."""
 _GIT_FILES = (
@@ -120,7 +120,7 @@ class KeepstateServer(LanguageServer):
         self._apply(self._initial)
 
     def declare(self, capabilities: types.ServerCapabilities) -> None:
-        """What pygls does not declare, or declares more of than holds for this client."""
+        """Declare capabilities that pygls does not declare, and remove those that do not hold for this client."""
         profile = self.session.profile
         capabilities.position_encoding = convert.position_encoding(profile)
         if isinstance(self.channel, PushChannel):
@@ -222,7 +222,7 @@ class KeepstateServer(LanguageServer):
         except JsonRpcException as error:
             log.warning("the client does not tell its settings: %s", error)
             return False
-        # ``null`` is the answer of a client that has nothing to tell, not one that takes back what it told before.
+        # ``null`` is the answer of a client without settings; it does not revoke the settings sent before.
         default, *scoped = [convert.plain(answer) for answer in answers] or [None]
         scoped_settings = {
             folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None
@@ -296,7 +296,7 @@ class KeepstateServer(LanguageServer):
     def _note(self, uri: str, config_diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
         paths = self.config_diagnostics.met(uri, config_diagnostics)
         if paths and not self._stirred:
-            # A thousand jobs may have one thing to say; it is told once.
+            # A thousand jobs may have the same diagnostic; it is published once.
             asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config_diagnostics)
         self._stirred |= paths
 

@@ -1,4 +1,4 @@
-"""The commands about replays: begun, watched, cancelled, told of."""
+"""The commands for replays: begin, watch, cancel, report."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OTHER_TIME = re.compile(r"\s*Try: --restart-at '([^']+)'")
 
 
 async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
-    """What a replay of a document would be told, and what is missing."""
+    """The settings of a replay of a document, and the missing ones."""
     analysis = await asked_analysis(ls, asked_uri(ls, args))
     offer = await ls.session.ask(lambda checks: checks.replay_offer(analysis))
     uri = analysis.document.uri
@@ -121,7 +121,7 @@ async def _in_thread(process: ReplayProcess, bar: ProgressBar | None) -> ReplayR
 
 
 def _without_options(ls: KeepstateServer, uri: str, failed: ReplayFailed) -> ReplayFailed:
-    """What a command says, in the words of an editor: it has no options, but may ask for the time again."""
+    """The message of a command for an editor: without options, but with a new question for the time."""
     sentence = str(failed)
     found = _OTHER_TIME.search(sentence)
     if found is None:
@@ -131,7 +131,7 @@ def _without_options(ls: KeepstateServer, uri: str, failed: ReplayFailed) -> Rep
 
 
 async def _is_stale(ls: KeepstateServer, request: ReplayRequest) -> bool:
-    """Whether the document, if it is still open, is another text by now."""
+    """Return whether the document, if it is still open, has another text by now."""
     analysis: Analysis | None = await ls.session.analysis(request.uri)
     if analysis is None:
         return False
@@ -175,7 +175,7 @@ async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[
     try:
         chosen = await ls.window_show_message_request_async(asked)
     except JsonRpcException:
-        # There are clients that show messages and ask nobody.
+        # Some clients show messages, but have no requests with buttons.
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{said} {uri_of(page)}"))
         return
     if chosen is not None and chosen.title == _OPEN:

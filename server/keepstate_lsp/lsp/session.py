@@ -37,7 +37,7 @@ POLL_SECONDS = 2.0
 
 
 class Listener(Protocol):
-    """Who hears what happens in a session."""
+    """The listener to the events of a session."""
 
     def analysed(self, analysis: Analysis) -> None:
         """A document has a new analysis."""
@@ -76,7 +76,7 @@ class Session:
         self._started = asyncio.Event()
         self._arrivals: set[asyncio.Task[None]] = set()
         self.replays = ReplayResults()
-        """What was found of restarts; documents that were closed may be opened again."""
+        """Results of replays; closed documents may be opened again."""
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
@@ -204,7 +204,7 @@ class Session:
     async def hover(
         self, analysis: Analysis, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
     ) -> HoverText | None:
-        """What a hover says; ``comparison`` makes the address of the comparison that a finding links to."""
+        """The text of a hover; ``comparison`` makes the address of the comparison that a finding links to."""
         if not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
@@ -244,7 +244,7 @@ class Session:
             settings, folder = self.settings_for(path)
             analysis = await self.ask(lambda service: service.survey(path, settings, folder))
             while analysis.is_waiting and (late := self._service.contexts.reading(analysis.document.uri)):
-                # Of a file that nobody looks at, there is no hurry to say that nothing is known yet.
+                # A file that is not open is in no hurry for its first result.
                 await asyncio.wait([asyncio.wrap_future(late)])
                 analysis = await self.ask(lambda service: service.survey(path, settings, folder, anew=False))
             return analysis
@@ -284,7 +284,7 @@ class Session:
         await self._scheduler.resting()
 
     def settings_for(self, path: Path) -> tuple[Settings, Path | None]:
-        """What holds for a file, open or not, and its workspace folder."""
+        """The settings of a file, open or not, and its workspace folder."""
         folder = self._folder_of(path)
         return self._settings_in(folder), folder
 
@@ -304,7 +304,7 @@ class Session:
         return self._service.listed(self.folders)
 
     def _arrived(self, uri: str) -> None:
-        """What is around a document came late; the client was told that it had not come."""
+        """Analyse a document whose context came late, after an analysis without it."""
         if self.documents.get(uri) is not None:
             self._scheduler.request(uri, at_once=True)
             task = asyncio.ensure_future(self._tell_arrival(uri))

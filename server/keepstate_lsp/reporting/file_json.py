@@ -32,15 +32,15 @@ class Compared:
     current: LineIndex
     baseline: LineIndex
     fixes: tuple[tuple[Fix, ...], ...] = ()
-    """For each finding of the report; empty if nobody asked for any."""
+    """Fixes of each finding of the report; empty if not asked for."""
     config: JobConfig = EMPTY_CONFIG
     baseline_config: JobConfig = EMPTY_CONFIG
     path: str | None = None
-    """As people write it after ``keepstate``."""
+    """The path as an argument of ``keepstate``."""
     folder: Path = Path()
-    """What paths of configuration files are shown relative to."""
+    """Folder that paths of configuration files are shown relative to."""
     is_whole: bool = True
-    """Whether all of both texts could be read: if not, that is what to mend first."""
+    """All statements of both texts could be read: if not, mend that first."""
     against: str | None = None
     """The spec of the baseline; ``None`` for two files that are compared with one another."""
     options: tuple[str, ...] = ()
@@ -251,7 +251,7 @@ def _accepted(acceptance: Acceptance | None) -> Json | None:
 
 
 def _parameter(finding: Finding, compared: Compared) -> Json | None:
-    """What a finding is about that is set outside of the SQL; the sides are null where no file sets it there."""
+    """The parameter outside of the SQL that a finding is about; a side is null if no file sets the parameter there."""
     external = finding.external
     if external is None:
         return None

@@ -14,7 +14,7 @@ class Part(Enum):
     VALUE = "value"
     WINDOW = "window"
     SHAPE = "shape"
-    """Which operators there are, and how they are connected."""
+    """The operators of a job, and their connections."""
     OPERATOR_STATE = "operator-state"
     """The state of a source or sink, which its connector defines."""
     SETTING = "setting"

@@ -86,7 +86,7 @@ def _runs(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        # It is that of another user, or of nobody.
+        # The process belongs to another user, or has none.
         return True
     return True
 

@@ -42,7 +42,7 @@ _MOST_FAULTS = 3
 
 
 class Phase(Enum):
-    """How far a session is."""
+    """The phase of a session."""
 
     NEW = "new"
     AT_WORK = "at work"
@@ -220,7 +220,7 @@ class KeepstateProtocol(LanguageServerProtocol):
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether the client asked for a shutdown, so that an exit is what it wants."""
+        """Return whether the client asked for a shutdown before its exit."""
         return self._phase is Phase.SHUT_DOWN
 
 
@@ -234,14 +234,14 @@ def _identity(content: Mapping[str, Any]) -> int | str | None:
 
 
 def _error_of(error: Any) -> types.ResponseError:
-    """What a client answered instead of a result, in whatever form."""
+    """The error that a client answered instead of a result, in any form."""
     if isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str):
         return types.ResponseError(error["code"], error["message"], error.get("data"))
     return types.ResponseError(JsonRpcException.CODE, f"an error that cannot be read: {error!r}"[:200])
 
 
 def _faults(error: BaseException) -> str:
-    """What is wrong with a message, and where: ``params.position.line: invalid literal``."""
+    """The faults of a message, with their places: ``params.position.line: invalid literal``."""
     return "; ".join(list(_faults_in(error, ()))[:_MOST_FAULTS])
 
 
