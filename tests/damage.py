@@ -113,7 +113,7 @@ def answer(*words: str) -> tuple[int, str]:
 
 
 def ask(asking: Asking, folder: Path) -> tuple[bool, str]:
-    """Whether the question was answered at all, and the answer."""
+    """The answer to the question, and whether there was one at all."""
     here = Path.cwd()
     os.chdir(folder)
     try:
@@ -149,7 +149,7 @@ def _stripped(output: str) -> str:
 
 
 def objects(repository: GitRepository) -> dict[str, str]:
-    """What leads to a baseline, by name: hashes."""
+    """Hashes of the objects on the way to a baseline, by name."""
     names = {
         "commit of HEAD": "HEAD",
         "commit of main": "main",
@@ -226,7 +226,7 @@ def _folder(path: Path, _: str) -> None:
 
 
 SERIOUS = ("commit of HEAD", "folder of HEAD", "blob of HEAD", "tag", "record of the mark")
-"""What is spoiled in each of all ways; the rest in those that differ most."""
+"""Objects that are spoiled in all ways; the others only in the most different ways."""
 WAYS: dict[str, Callable[[Path, str], None]] = {
     "missing": _missing,
     "empty": _empty,

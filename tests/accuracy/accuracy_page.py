@@ -105,7 +105,7 @@ class ScoredPair:
     neutral: frozenset[str]
     score: Score
     effects: tuple[Effect, ...] = ()
-    """What Flink was seen to do, where that is the label."""
+    """Effects measured on Flink, if these are the label."""
 
     @staticmethod
     def of(pair: LabelledPair, score: Score) -> ScoredPair:

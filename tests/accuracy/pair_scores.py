@@ -1,4 +1,4 @@
-"""Whether the product says of a labelled pair what the label says: verdict, rule and place."""
+"""The score of a report on a labelled pair: verdict, rule and place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rule_labels import may_follow, may_tell
 
 class Mistake(Enum):
     FALSE_ALARM = "false alarm"
-    """Something is said of a pair that has to be silent, or of a clause that nobody edited."""
+    """A finding on a pair without a change of meaning, or at an unedited clause."""
     MISS = "miss"
     """Less is said than the label says."""
     TOO_LOUD = "too loud"
@@ -30,9 +30,9 @@ class Mistake(Enum):
 
 @dataclass(frozen=True)
 class Score:
-    """``rules`` are those of all findings as ``query kind/rule id``, ``told`` those that go with the verdict.
+    """``rules`` are those of all findings as ``query kind/rule id``, ``reported`` those that go with the verdict.
 
-    ``left_open`` says that a profile knows of its own that it cannot tell.
+    ``left_open`` says that a profile declares the case unknown.
     """
 
     verdict: Verdict
@@ -73,7 +73,7 @@ def _name(finding: Finding) -> str:
 
 
 def _may_be_left_open(pair: LabelledPair) -> bool:
-    """Whether the answer may be that only Flink's planner knows."""
+    """Return whether the answer may be that only Flink's planner knows."""
     return pair.engine == "flink" and not any(isinstance(edit, FlinkEdit) and edit.decided for edit in pair.edits)
 
 
@@ -116,7 +116,7 @@ def _mistakes_about_a_compatible_pair(pair: LabelledPair, report: Report) -> Ite
 
 
 def _mistakes_about_a_measured_edit(pair: LabelledPair, report: Report) -> Iterator[Mistake]:
-    """Not the rule, but the effect is what Flink shows; where several clauses are told, one is the edited one."""
+    """Check the effect that Flink shows, not the rule; of several reported clauses, one is the edited one."""
     (edit,) = pair.edits
     assert isinstance(edit, FlinkEdit)
     if report.effect not in edit.effects:

@@ -1,4 +1,4 @@
-"""What somebody accepted, in a comment or in a ledger."""
+"""Accepted findings, in a comment or in a ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits of independent queries: each is told as if it had been made alone, and what is promised holds on the text."""
+"""Edits of independent queries: each has the findings that it has alone, and promised fixes hold on the text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate import ENGINES, JobVersion, check, with_revert
 from keepstate.report import Finding, Report, Verdict
 
 MIXED = "kinds-of-change-mixed"
-"""What profile vvr says of several kinds of changes at once is about all of them (spec OL-03)."""
+"""The rule of profile vvr for several kinds of changes at once, which is about all of them (spec OL-03)."""
 
 
 @dataclass(frozen=True)

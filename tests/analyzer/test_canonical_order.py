@@ -1,4 +1,4 @@
-"""What is kept in the order of its text is in order again after a plan was rewritten: nothing but the edit is told."""
+"""Lists in the order of the text are canonical again after a rewrite of the plan: only the edit is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `keepstate plan` draws: the operators of both sides beside each other, and what differs marked."""
+"""The drawing of `keepstate plan`: the operators of both sides beside each other, with marked differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hover can say of any clause that keeps state, finding or not."""
+"""The hover of any clause that keeps state, with or without a finding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that can be asked about two versions of a job has an answer, and what is drawn agrees with what is judged.
+"""Every question about two versions of a job has an answer, and the drawing agrees with the verdict.
 
 Asked of every example of the rule pages, every measured pair and every case of the specification, for both engines.
 """
@@ -36,7 +36,7 @@ from truth import spec_cases
 _RESTART = "restart"
 """The entry of an operator that says what differs in its stored state."""
 _NO_PART_OF_IT = frozenset({"until"})
-"""How long state is kept is told with it, and is stored nowhere."""
+"""Entries of a state that are stored nowhere: the time that state is kept."""
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _expected(stored: PairOfPipelines, sides: tuple[Pipeline | None, Pipeline | 
 
 
 def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipeline | None, Pipeline | None]) -> str:
-    """What an operator is drawn as, on the current side where it has one: by its own title, if the plan has it."""
+    """The title of a drawn operator, on the current side if it has one: its own title, if the plan has it."""
     side = 1 if numbers[1] is not None else 0
     pipeline, number = sides[side], numbers[side]
     assert pipeline is not None
@@ -169,7 +169,7 @@ def _drawn_title(numbers: Numbers, titles: tuple[str, str], sides: tuple[Pipelin
 
 
 def _is_explained(operator: DrawnOperator, both: tuple[DrawnOperator | None, DrawnOperator | None]) -> bool:
-    """Whether it says what differs, if its state is marked as another one than that of its counterpart."""
+    """Return whether an operator with a state marked as changed shows the difference."""
     if None in both:
         return True
     marked = any(entry.mark is not Mark.SAME for entry in operator.state if entry.name not in _NO_PART_OF_IT)

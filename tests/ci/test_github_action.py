@@ -137,7 +137,7 @@ def test_what_is_written_into_an_input_is_never_run(check: Check, tmp_path: Path
 def test_installs_the_version_or_this_very_code(
     isolated_git: None, runner: dict[str, str], tmp_path: Path, version: str, wanted: list[str]
 ) -> None:
-    """With a Python that only writes down what it is told: the network is not ours to test."""
+    """A stand-in for Python writes down its arguments: the network is not ours to test."""
     stand_in = tmp_path / "programs" / "python3"
     stand_in.parent.mkdir()
     stand_in.write_text(

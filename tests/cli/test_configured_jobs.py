@@ -1,4 +1,4 @@
-"""What ``keepstate.toml`` tells jobs outside of their SQL, on both sides of a comparison, in real repositories."""
+"""Configurations of jobs in ``keepstate.toml``, on both sides of a comparison, in real repositories."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def jobs(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepos
 
 
 class Ran:
-    """What a command with ``--format json`` answered."""
+    """The result of a command with ``--format json``."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
         self.status = main([*arguments, "--format", "json"])
@@ -157,7 +157,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, says: str) -> None:
 def test_a_changed_parameter_is_found_at_its_line(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     jobs.write("keepstate.toml", PARAMETERS.replace('"1 d"', '"12 h"').replace("enabled = true", "enabled = false"))
     ran = Ran(capsys, "check")
-    # No SQL changed, but what two jobs are told did.
+    # No SQL changed, but the configurations of two jobs did.
     assert ran.rules == {
         "jobs/a.fql": ["setting-changed", "state-ttl-shortened"],
         "jobs/b.fql": ["state-ttl-shortened"],
@@ -331,7 +331,7 @@ def test_pyproject(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> N
     ran = Ran(capsys, "check")
     assert ran.rules == {"jobs/a.fql": ["state-ttl-changed"], "jobs/b.fql": ["state-ttl-changed"]}
     assert ran.files["jobs/a.fql"]["findings"][0]["parameter"]["current"]["path"] == "pyproject.toml"
-    # Another change of a shared file concerns nobody.
+    # Another change of a shared file concerns no job.
     jobs.write("pyproject.toml", (table % "1 d").replace('"x"', '"y"'))
     assert Ran(capsys, "check").rules == {}
 
@@ -350,7 +350,7 @@ def test_deployed_jobs_have_the_recorded_configuration(jobs: GitRepository, caps
 
 def test_two_files_by_their_own_configurations(jobs: GitRepository, capsys: pytest.CaptureFixture[str]) -> None:
     jobs.write("former/job.fql", TOTALS)
-    # One job in two files of one folder, or beside no configuration of its own: told the same.
+    # One job in two files of one folder, or beside no configuration of its own: the configurations are equal.
     assert Ran(capsys, "diff", "former/job.fql", "jobs/a.fql").rules == {"jobs/a.fql": []}
     jobs.write("former/keepstate.toml", f'[parameters]\n"{TTL}" = "2 h"\n')
     ran = Ran(capsys, "diff", "former/job.fql", "jobs/a.fql")

@@ -241,7 +241,7 @@ PARAMETERS = '[parameters]\n"pipeline.max-parallelism" = {}\n'
 
 
 class TestDeployStep:
-    """What a pipeline does behind a deployment: another clone, often a shallow or a bare one, that pushes."""
+    """The steps of a pipeline behind a deployment: another clone, often a shallow or a bare one, that pushes."""
 
     @pytest.fixture
     def central(self, job: GitRepository, tmp_path: Path) -> str:

@@ -12,7 +12,7 @@ from keepstate_lsp.cli.terminal import signals
 
 
 class Destroyed:
-    """What is raised while it is destroyed is swallowed."""
+    """An object whose destructor swallows exceptions."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGTERM)

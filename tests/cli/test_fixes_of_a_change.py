@@ -26,7 +26,7 @@ CHANGES = {
     "nothing merged": (JOB, JOB, PARTIAL, JOB),
 }
 FORMATS = ("text", "json", "sarif", "markdown")
-"""Those that show fixes."""
+"""Formats that show fixes."""
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:
-    """What was run already: each case is run once, and looked at by many tests."""
+    """Runs so far: each case is run once, and looked at by many tests."""
     return {}
 
 
@@ -241,7 +241,7 @@ def test_markdown(run: Run, case: Case) -> None:
     rows = html.count("<tr>") - html.count("<thead>")
     assert rows == len(run.json["files"])
     assert html.count("<td") == 4 * rows
-    # Nobody is called, but in code, where no host looks.
+    # No user is mentioned, but in code, where no host looks.
     outside = re.sub(r"<(code|pre)>.*?</\1>", "", html, flags=re.DOTALL)
     assert not re.search(r"@\w", outside)
     for _, finding in run.findings:

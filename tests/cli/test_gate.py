@@ -1,4 +1,4 @@
-"""What a gate compares with its threshold: the worst finding, which may be worse than the verdict of the file."""
+"""The threshold of a gate is compared with the worst finding, which may be worse than the verdict of the file."""
 
 from __future__ import annotations
 

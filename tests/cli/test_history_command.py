@@ -286,7 +286,7 @@ def test_the_history_is_read_as_it_is_asked_for(job: GitRepository) -> None:
     with History.around(job.folder) as history:
         changes = history.changes("jobs/a.sql", ())
         assert next(changes).commit.subject == f"Change {LARGE - 1}"
-        # Whoever has seen enough stops, and git with him.
+        # A reader that stops early ends git as well.
         changes.close()  # type: ignore[attr-defined]  # it is a generator
         assert sum(1 for _ in history.changes("jobs/a.sql", ())) == LARGE + 1
 

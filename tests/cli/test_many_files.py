@@ -179,7 +179,7 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
     assert " of 400 files" in text
     assert text.endswith("keepstate: Interrupted; the result is not complete.\r\n")
     assert "Traceback" not in text
-    # Nobody of the group is left.
+    # No process of the group is left.
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 

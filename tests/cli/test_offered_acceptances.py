@@ -18,7 +18,7 @@ from keepstate_lsp.reporting.next_steps import next_steps
 from repositories import GitRepository
 
 FORMATS = ("text", "json", "github", "junit", "markdown")
-"""Those that say how to accept; the others have no place for it."""
+"""Formats that show how to accept; the others have no place for it."""
 UNHEARD_OF = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
 
 
@@ -126,7 +126,7 @@ def test_several_files_are_named_one_by_one(branch: GitRepository, capsys: pytes
 
 
 class TestNothingToAccept:
-    """What was asked for and cannot be done is an error that says what was looked at."""
+    """A request that cannot be done is an error that names the compared versions."""
 
     @pytest.mark.parametrize("paths", [[], ["jobs/a.sql"], ["jobs"]])
     def test_against_head_after_the_commit(

@@ -1,4 +1,4 @@
-"""The page and the picture of a replay, on figures that nobody had to compute."""
+"""The page and the picture of a replay, on made-up figures."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def test_the_rows_of_a_witness_stand_in_their_columns() -> None:
 
 
 def hostile() -> Replay:
-    """Texts from anybody wherever one can stand."""
+    """Untrusted texts wherever one can stand."""
     first, *others = HOSTILE.values()
     found = figures([metric(text) for text in HOSTILE.values()], points=2)
     rows = [replace(found.worst["restarted"][0], key=text, metric=text, expected=text) for text in HOSTILE.values()]

@@ -33,7 +33,7 @@ BY_MAX = BY_SUM.replace("SUM(amount)", "MAX(amount)")
 
 @dataclass(frozen=True)
 class Gate:
-    """What a run with two baselines answered."""
+    """The result of a run with two baselines."""
 
     status: int
     document: dict[str, Any]
@@ -169,7 +169,7 @@ def test_whose_doing(
         assert file["findings"] == []
     assert (file["verdict"], file["open_verdict"]) == (verdict, open_verdict)
     assert gate.status == (1 if open_verdict in ("incompatible", "unknown") else 0)
-    # The truth is whole, whoever did it.
+    # The verdict covers all findings, new or not.
     assert gate.document["verdict"] == verdict
     assert main(["check", "--against", "deployed", "--fail-on", "partial"]) == (0 if verdict == "compatible" else 1)
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 VSIX = ROOT / "vscode-client" / "keepstate.vsix"
 BUNDLED = ROOT / "vscode-client" / "bundled"
 PICTURES = ROOT / "vscode-client" / "out" / "pictures"
-"""Where the pictures of the last sessions stay."""
+"""Folder of the pictures of the last sessions."""
 CACHE = (
     Path(
         os.environ.get("KEEPSTATE_TEST_CACHE")
@@ -95,7 +95,7 @@ def line_of(part: str) -> int:
 
 
 def test_a_session(programs: None, shop: GitRepository, tmp_path: Path, bare_path: str) -> None:
-    """What an engineer sees from opening the edited job to committing it, with the server inside of the extension."""
+    """The view of an engineer from opening the edited job to committing it, with the server inside of the extension."""
     sold, longer = line_of("COUNT(*)"), line_of("<= 10")
     seen = play(
         "session.mjs",
@@ -377,7 +377,7 @@ def test_the_walkthrough_has_a_page_for_each_step(
 
 
 def test_in_a_browser_alone_it_says_what_it_needs(programs: None, shop: GitRepository, tmp_path: Path) -> None:
-    """As in vscode.dev: extensions run in the browser, which can start no program."""
+    """In vscode.dev extensions run in the browser, which can start no program."""
     shop.git("mv", "shop.sql", "shop.fql")
     seen = play(
         "newcomer.mjs",

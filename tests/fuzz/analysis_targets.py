@@ -104,7 +104,7 @@ def add_an_unrelated_query(data: bytes) -> None:
 
 
 def _holds(text: str) -> bool:
-    """Whether it speaks of the unrelated tables, or leaves something open that goes on behind it."""
+    """Return whether the text names the unrelated tables, or leaves a statement open that goes on behind it."""
     return "unrelated" in text.lower() or "begin" in text.lower()
 
 

@@ -1,4 +1,4 @@
-"""What people and clients configure: keepstate.toml, ledgers of accepted findings, settings of editors, baselines."""
+"""Configurations by people and clients: keepstate.toml, ledgers, settings of editors, baselines."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def read_a_ledger(data: bytes) -> None:
 
 
 def read_settings_of_a_client(data: bytes) -> None:
-    """Whatever a client sends, what is understood holds, and a sentence says what is not."""
+    """Valid settings of a client hold, and a sentence reports each invalid one."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""Jobs and queries whose edits are known: what is said of them is right, and a respelling is never told.
+"""Jobs and queries whose edits are known: the findings are right, and a respelling has none.
 
-An input is read as the choices of the generators of ``tests/properties``, so that mutations of it lead from one job to
-its neighbours. Whatever they are, what is asked here holds of all of them.
+An input is read as the choices of the generators of ``tests/properties``, so that mutations of the input lead from one
+job to its neighbours. The checks here hold for all jobs.
 """
 
 from __future__ import annotations

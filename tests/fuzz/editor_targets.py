@@ -1,4 +1,4 @@
-"""What an editor asks of a document: hovers, lenses, hints, diagnostics, and what stays while it cannot be read."""
+"""Requests of an editor for a document: hovers, lenses, hints, diagnostics, and those kept while it cannot be read."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def ask_of_a_document(data: bytes) -> None:
 
 
 def _half_typed(text: str, chance: random.Random) -> str:
-    """The text while somebody types: a stretch of it gone."""
+    """The text in the middle of typing: a stretch of it is gone."""
     start = chance.randrange(len(text) + 1)
     return text[:start] + text[start + chance.randrange(40) :]
 

@@ -1,4 +1,4 @@
-"""What is asked of a comparison beside its report: restarts, drawings, acceptances, and the same in another layout."""
+"""Answers of a comparison beside its report: restarts, drawings, acceptances, and the same in another layout."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _HOLED = "INSERT INTO s SELECT a, SUM(b) FROM {{ ref('t') }} WHERE c = ${c} AND 
 _PLANS = Path(__file__).parents[1] / "analyzer" / "plan"
 _EVERY = 12
 _EVERY_QUERY = 8
-"""What is left out of the seeds comes fresh, now and then."""
+"""Inputs that are no seeds come fresh, now and then."""
 
 
 @cache
@@ -116,6 +116,6 @@ def _tables() -> str:
 
 @cache
 def _planned() -> tuple[str, ...]:
-    """The queries whose plans Flink told."""
+    """The queries with measured plans of Flink."""
     lines = (_PLANS / "flink_joins.txt").read_text("utf-8").splitlines()
     return tuple(line for line in lines if line and not line.startswith(("#", " ")))

@@ -80,12 +80,12 @@ class Session:
     due: dict[str, tuple[int | None, ...]] = field(default_factory=dict)
     """The codes that are right for each id; ``None`` is a result."""
     reported: int = 0
-    """How many answers without an id there may be."""
+    """Number of answers without an id that may come."""
     state: str = "new"
     number: int = 0
 
     def write(self) -> None:
-        """All of it, up to its end."""
+        """Write the whole session, up to its end."""
         for _ in range(self.chance.choice((0, 0, 1, 3))):
             self.step()
         if self.chance.random() < 0.9:
@@ -235,7 +235,7 @@ def _run(sent: bytes, chance: random.Random, cache: Path) -> tuple[int, list[dic
 
 
 def _messages(out: bytes) -> list[dict[str, Any]]:
-    """What the server said. Its own frames are right to the byte."""
+    """The messages of the server. Its own frames are right to the byte."""
     found = []
     while out:
         header, end, rest = out.partition(b"\r\n\r\n")

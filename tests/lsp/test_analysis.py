@@ -1,4 +1,4 @@
-"""What stays of an earlier analysis when the current text cannot be read."""
+"""Findings of an earlier analysis that stay while the current text cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong in keepstate.toml is shown there, at its place, as long as it is wrong."""
+"""Faults in keepstate.toml are shown there, at their places, as long as they last."""
 
 from __future__ import annotations
 

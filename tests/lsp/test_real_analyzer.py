@@ -242,7 +242,7 @@ async def test_accepting_with_a_reason_and_taking_it_out_again(job: Path, cache:
         assert accept.edit is not None
         text = editor.applied(uri, accept.edit)
         editor.change(uri, text)
-        # As long as nobody says why, nothing is accepted.
+        # Without a reason, nothing is accepted.
         assert {one.code for one in await editor.pulled(uri)} == {finding.code, "idle-acceptance"}
         editor.replace(uri, "<say why>", "the hours of today may go")
         (accepted,) = await editor.pulled(uri)

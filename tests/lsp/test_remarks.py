@@ -1,4 +1,4 @@
-"""What is said in the files that jobs obey: changed parameters in the configuration, idle entries in the ledger."""
+"""Diagnostics in configuration files: changed parameters in the configuration, unused entries in the ledger."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def accepted(repository: GitRepository, *paths: str) -> None:
-    """What `keepstate accept` does."""
+    """The effect of `keepstate accept`."""
     import subprocess
 
     command = (sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "it may go", *paths)
@@ -248,7 +248,7 @@ class TestLedger:
             assert 'file = "jobs/totals.fql"' in text and "MAX(amount)" in text
             path.write_text(text, "utf-8")
 
-            # As long as nobody gave a reason, it accepts nothing, and says so.
+            # Without a reason the entry accepts nothing, and a diagnostic says so.
             ledger = editor.open(path, language="toml")
             await editor.command("keepstate.recheckAll")
             assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}

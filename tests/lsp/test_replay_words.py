@@ -1,4 +1,4 @@
-"""What an editor says of a replay, and for how long."""
+"""Sentences of an editor about a replay, and the time for which they hold."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def analysis(current: str, baseline: str = "before") -> Analysis:
 
 
 def test_lines_hold_for_the_texts_that_were_replayed(tmp_path: Path) -> None:
-    """Queries of one name are told apart, and a finding gets the line of its query."""
+    """Queries of one name are distinct, and a finding gets the line of its query."""
     replayed = analysis("now")
     assert replayed.comparison is not None
     found = summary(query(wrong={"n": 1}), query("INSERT INTO b"), query(wrong={"n": 2}))

@@ -561,7 +561,7 @@ async def test_cancelled_requests_stop(job: Path, cache: Path, tmp_path: Path) -
         with pytest.raises(JsonRpcException) as error:
             await asyncio.wait_for(asyncio.wrap_future(pending), SECONDS)
         assert error.value.code == types.LSPErrorCodes.RequestCancelled
-        # The check may have been superseded before it began to wait: then nobody ever opens the other end.
+        # The check may have been superseded before it began to wait: then the other end is never opened.
         threading.Thread(target=lambda: pipe.open("wb").close(), daemon=True).start()
         assert await editor.pulled(uri) == []
 

@@ -37,7 +37,7 @@ def test_every_edit_has_a_name_of_its_own() -> None:
 @budget
 @given(source=st.randoms(use_true_random=False))
 def test_end_of_an_edit_on_flink(edit: FlinkEdit, source: random.Random) -> None:
-    """What Flink was seen to do; or that only its planner knows, where that may be the answer."""
+    """The effect measured on Flink; or that only its planner knows, where that may be the answer."""
     chance = Chance(source, NOT_NEUTRAL_ON_FLINK)
     before, after = edit.change(edit.prepare(job_of(edit.kind, chance), chance), chance)
     for spelling in (PLAIN, chance):

@@ -1,11 +1,12 @@
 """Queries against their rows: a version that cannot go on with the state of another one is never called compatible.
 
-What each operator keeps is computed here, by hand, on rows made at random (``row_queries``), and no rule about queries
-takes part: whatever an edit is, the new version needs what the old one kept. If an aggregate of the new version has
-other values on some rows than every aggregate of the old one, or if an operator knows other keys, then the state is of
-no use to it, and it has to be told. The exceptions are those of the specification, and are in ``row_queries`` in what
-counts as kept: columns that nothing reads (C-30), columns of stored rows that are only handed on (DD-03, C-24), and
-what stands above all state (EQ-06, WH-03).
+The state of each operator is computed here, by hand, on rows made at random (``row_queries``), and no rule about
+queries takes part: for any edit, the new version needs the state of the old one. If an aggregate of the new version has
+other values on some rows than every aggregate of the old one, or if an operator has other keys, then the state is of no
+use, and there has to be a finding.
+
+The exceptions are those of the specification, and are in ``row_queries`` in the kept state: columns that nothing reads
+(C-30), columns of stored rows that are only handed on (DD-03, C-24), and operators above all state (EQ-06, WH-03).
 """
 
 from __future__ import annotations

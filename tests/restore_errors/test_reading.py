@@ -40,7 +40,7 @@ OBSERVED = {
     "flink-2.3-window-join-column": ("state-serializer", ("window-join",)),
     "flink-2.3-window-top-n-column": ("state-serializer", ("window-top-n",)),
 }
-"""What was changed is in the name of the file; what the exception tells of it stands here."""
+"""Facts of each exception; the name of the file names the change."""
 
 
 def trace(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What rule pages say was measured: it stands in the data that was measured, and nothing else is said."""
+"""Measurements on rule pages are those in the measured data."""
 
 from __future__ import annotations
 

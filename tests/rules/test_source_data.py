@@ -1,4 +1,4 @@
-"""Which rows a source reads, and what of a source means nothing where nothing keeps state (SRC-04, SRC-06, SRC-10)."""
+"""The rows that a source reads, and its options without meaning where nothing keeps state (SRC-04, SRC-06, SRC-10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What verdicts mean, and how several changes combine to one (spec sections 1 and 17)."""
+"""The meaning of verdicts, and the combination of several changes to one (spec sections 1 and 17)."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Audit:
 
 @dataclass(frozen=True)
 class FirstRun:
-    """What an audit of three repositories left in ``folder``, where these are as well, and what it said."""
+    """The output of an audit of three repositories, which lie in ``folder`` as well."""
 
     folder: Path
     figures: Figures

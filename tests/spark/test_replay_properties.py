@@ -185,7 +185,7 @@ def results_of(job: Job, spec: Spec) -> dict[Group, tuple[Any, ...]]:
 
 
 def affected(case: Example) -> set[Group]:
-    """What was open at the restart with rows in it; without windows what had rows, and got more."""
+    """The groups that were open at the restart with rows in them; without windows those with rows that got more."""
     before = [row for row in case.rows if row["ts"] < case.time]
     after = [row for row in case.rows if row["ts"] >= case.time]
     open_ = Job(case.current).run(before, DELAY)

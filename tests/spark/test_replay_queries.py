@@ -1,7 +1,7 @@
 """Replays of queries of all kinds, held against plain runs: of all rows, and of those that come after the restart.
 
-What a replay expects is what a run of everything gives; what it has without state is what a run of the rest gives; and
-whatever a run of the rest gets wrong is told.
+The expected results of a replay are those of a run of everything; its results without state are those of a run of the
+rest; and each wrong result of the rest is reported.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def test_sessions_need_rows_in_order(folder: Path, session: SparkSession) -> Non
 def test_a_claim_is_tested_on_rows(
     former: str, faults: int, replay: Replay, folder: Path, session: SparkSession
 ) -> None:
-    """What would have to be reported, were the verdict wrong: here the baseline is another one than it was about."""
+    """A wrong verdict would be reported: here the baseline is another one than that of the verdict."""
     now = windowed(TUMBLE, "SUM(v) AS s, COUNT(*) AS c")
     found = replay(now, windowed(TUMBLE))
     claim = tested(
