@@ -81,7 +81,7 @@ class MeasuredPair:
         return check(*self.versions, "flink")
 
 
-def loudest(effects: Iterable[Effect]) -> Effect:
+def most_severe(effects: Iterable[Effect]) -> Effect:
     return max(effects, key=lambda effect: effect.severity)
 
 
@@ -110,7 +110,7 @@ def given_pairs(name: str) -> tuple[MeasuredPair, ...]:
         for setting, columns in _COLUMNS.items():
             outcomes = [pair.measured[column] for column in columns if column in pair.measured]
             if outcomes:
-                effect = loudest(_NAMES[outcome.outcome] for outcome in outcomes)
+                effect = most_severe(_NAMES[outcome.outcome] for outcome in outcomes)
                 discriminating = any(outcome.discriminating for outcome in outcomes)
                 texts = pair.baseline, pair.current
                 found.append(MeasuredPair(pair.id, *texts, SETTINGS[setting], effect, discriminating, pair.note))
@@ -139,7 +139,7 @@ def own_pairs() -> tuple[MeasuredPair, ...]:
         ]
         for setting, letters in pair["measured"].items():
             outcomes = letters.split()
-            effect = loudest(OUTCOMES[outcome[0]] for outcome in outcomes)
+            effect = most_severe(OUTCOMES[outcome[0]] for outcome in outcomes)
             discriminating = any(not outcome.endswith("?") for outcome in outcomes)
             found.append(MeasuredPair(pair["id"], texts[0], texts[1], SETTINGS[setting], effect, discriminating))
     return tuple(found)

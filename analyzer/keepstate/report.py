@@ -13,7 +13,7 @@ from keepstate.text import Edit, Span
 class Verdict(Enum):
     """What becomes of the state of a job at a restart from a savepoint (spec OV-01 to OV-04).
 
-    A verdict is meaning, not loudness: how loud it is shown is a setting of the editor or of the gate.
+    A verdict is meaning, not severity: its severity is a setting of the editor or of the gate.
     """
 
     COMPATIBLE = "compatible"
@@ -48,11 +48,11 @@ class Effect(Enum):
 
     @property
     def severity(self) -> int:
-        """How loud an effect has to be told, from 0 (exact) to 6 (wrong results, of which nobody hears otherwise)."""
-        return _LOUDNESS[self]
+        """The severity of an effect, from 0 (exact) to 6 (wrong results, which no error message shows)."""
+        return _SEVERITY[self]
 
 
-_LOUDNESS = {
+_SEVERITY = {
     effect: number
     for number, effect in enumerate(
         (

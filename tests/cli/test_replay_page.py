@@ -21,7 +21,7 @@ from jobs import JOB, PARTIAL
 from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay import add_arguments
 from keepstate_lsp.cli.commands.replay import page as page_module
-from keepstate_lsp.cli.commands.replay.called import command_line
+from keepstate_lsp.cli.commands.replay.command_line import command_line
 from keepstate_lsp.cli.commands.replay.curves import Unit, binned, error_series, healing_steps, wrong_so_far
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.folder import replay_folder

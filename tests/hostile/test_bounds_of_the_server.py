@@ -306,7 +306,7 @@ class TestWhatIsRemembered:
         "keepstate_lsp.cli.run.check_run._AT_ONCE": 1,
         "keepstate_lsp.cli.run.worker_pool._LARGEST_BATCH": 1,
         "keepstate_lsp.cli.run.worker_pool._BATCHES_EACH": 1,
-        "keepstate_lsp.cli.run.comparing._MUCH": 0,
+        "keepstate_lsp.cli.run.comparison_tasks._MUCH": 0,
         "keepstate_lsp.config.job_names._MOST_STARS": 0,
     }
 

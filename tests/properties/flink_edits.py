@@ -210,7 +210,7 @@ def seen_of_job(kind: str, name: str, effect: Effect, change: Change, *steps: On
 def _aggregation(kind: str) -> list[FlinkEdit]:
     """Edits with the same measured effect on TUMBLE in both syntaxes and without windows.
 
-    Another key of the same type finds the state of a key of the same values: only where no values can be equal, it finds
+    Another key of the same type finds the state of a key of the same values: only without equal values, it finds
     nothing.
     """
     two = of_calls(count_note, min_m2)

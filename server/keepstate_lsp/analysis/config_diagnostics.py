@@ -20,30 +20,30 @@ _MOST_PLACES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ClientRange:
     """From where to where, in the units of the client: the text that it is about is not kept."""
 
     start: Position
     end: Position
 
     @staticmethod
-    def of(span: Span, lines: LineIndex, encoding: Encoding) -> Stretch:
-        return Stretch(lines.position(span.start, encoding), lines.position(span.end, encoding))
+    def of(span: Span, lines: LineIndex, encoding: Encoding) -> ClientRange:
+        return ClientRange(lines.position(span.start, encoding), lines.position(span.end, encoding))
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedPlace:
     uri: str
-    stretch: Stretch
+    client_range: ClientRange
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigDiagnostic:
-    """Something to be said at a place of a file; ``level`` is a loudness, ``page`` the address of a rule's page."""
+    """A diagnostic at a place of a file; ``level`` is its severity, ``page`` the address of a rule's page."""
 
     path: Path
-    stretch: Stretch
+    client_range: ClientRange
     code: str
     message: str
     level: str = "error"
@@ -95,8 +95,8 @@ def _config_diagnostics(analysis: Analysis, encoding: Encoding) -> Iterator[Conf
     fault = analysis.effective.fault
     if fault is not None:
         sentence = f"{fault.sentence[:1].upper()}{fault.sentence[1:]}"
-        stretch = Stretch.of(fault.span, LineIndex(fault.text), encoding)
-        yield ConfigDiagnostic(fault.path, stretch, WRONG_CONFIGURATION, sentence)
+        client_range = ClientRange.of(fault.span, LineIndex(fault.text), encoding)
+        yield ConfigDiagnostic(fault.path, client_range, WRONG_CONFIGURATION, sentence)
     for shown in analysis.findings:
         if shown.finding.external is not None:
             diagnostic = _changed_entry(shown, analysis, encoding)
@@ -114,13 +114,13 @@ def _changed_entry(shown: ShownFinding, analysis: Analysis, encoding: Encoding) 
     places: list[RelatedPlace] = []
     was = baseline_entry(finding, against.config) if against is not None else None
     if was is not None and against is not None and against.config_uri is not None:
-        stretch = Stretch.of(was.span, was.source.lines, encoding)
-        places.append(RelatedPlace(against.config_uri, stretch, f"in {was.source.shown}: {was.text}"))
-    stretch = Stretch.of(shown.span, analysis.document.lines, encoding)
-    places.append(RelatedPlace(analysis.document.uri, stretch, f"felt by {finding.pipeline or 'this job'}"))
+        client_range = ClientRange.of(was.span, was.source.lines, encoding)
+        places.append(RelatedPlace(against.config_uri, client_range, f"in {was.source.shown}: {was.text}"))
+    client_range = ClientRange.of(shown.span, analysis.document.lines, encoding)
+    places.append(RelatedPlace(analysis.document.uri, client_range, f"felt by {finding.pipeline or 'this job'}"))
     return ConfigDiagnostic(
         entry.source.path,
-        Stretch.of(entry.span, entry.source.lines, encoding),
+        ClientRange.of(entry.span, entry.source.lines, encoding),
         finding.rule,
         finding.message,
         level,

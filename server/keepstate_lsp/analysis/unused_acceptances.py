@@ -17,7 +17,7 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, Stretch
+from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.overview import JobOverview
@@ -149,7 +149,7 @@ class UnusedAcceptances:
         return tuple(
             ConfigDiagnostic(
                 path,
-                Stretch.of(span, lines, self._encoding),
+                ClientRange.of(span, lines, self._encoding),
                 UNUSED_ENTRY,
                 f"The acceptance of {entry.rule} accepts nothing: {unused[entry.acceptance]}.",
                 "information",
@@ -180,8 +180,8 @@ class UnusedAcceptances:
 
 def unused_spans(document: Document, diagnostics: Iterable[ConfigDiagnostic], encoding: Encoding) -> list[Span]:
     """The entries of a ledger that accept nothing, as far as they stand in the text that a client has open."""
-    unused = {diagnostic.stretch for diagnostic in diagnostics if diagnostic.unneeded}
-    return [span for span in entry_spans(document.text) if Stretch.of(span, document.lines, encoding) in unused]
+    unused = {diagnostic.client_range for diagnostic in diagnostics if diagnostic.unneeded}
+    return [span for span in entry_spans(document.text) if ClientRange.of(span, document.lines, encoding) in unused]
 
 
 def _has_ended(entry: Entry) -> bool:

@@ -25,7 +25,7 @@ class Settings:
     """``None``: what the configuration file says, or the default."""
     baseline: str | None = None
     preset: str | None = None
-    """One of ``PRESETS``: how loud each verdict is; ``None``: what the configuration file says, or the default."""
+    """One of ``PRESETS``, the severities of verdicts; ``None``: that of the configuration file, or the default."""
     severity: Mapping[str, str] = field(default_factory=dict)
     """Rule id, effect or verdict to a level, where that differs from the preset."""
     inlay_hints: bool = False

@@ -1,7 +1,7 @@
-"""Under which terms a document is checked: the client's settings, the configuration file around it, the defaults.
+"""Effective settings of a document: the client's settings, over the configuration file around it, over the defaults.
 
-What the client sets explicitly wins, since it is one person's choice for their own editor; then comes the file that the
-command line obeys too.
+The client's explicit settings win, since they are one person's choice for their own editor; then comes the file that
+the command line reads too.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
     },
     # For who must not lose anything: whatever is less than exact is an error.
     "strict": {"incompatible": "error", "unknown": "error", "partial": "error", "compatible": "warning"},
-    # For who wants the job to come up again: what restores, be it with other numbers, is not loud.
+    # For users who want the job to start again: a restart with other numbers is a warning at most.
     "restore": {
         "incompatible": "error",
         "unknown": "warning",

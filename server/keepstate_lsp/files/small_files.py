@@ -12,7 +12,7 @@ _NOT_REGULAR = "it is not a regular file"
 
 
 def read_small(path: Path) -> str:
-    """The text of a regular file of at most ``LARGEST_FILE`` bytes, line ends as ``\\n``.
+    """The text of a regular file of at most ``LARGEST_FILE`` bytes, with line feeds as its line ends.
 
     Raises:
         FileNotFoundError: there is nothing of this name.

@@ -24,7 +24,7 @@ _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
 
 
 @dataclass(frozen=True)
-class Errand:
+class Command:
     """A command of the server with its arguments."""
 
     command: str
@@ -45,7 +45,7 @@ class Offer:
     new_files: tuple[tuple[Path, str], ...] = ()
     """Files that are made beside the one that is edited, with their texts."""
     addition: LedgerAddition | None = None
-    errand: Errand | None = None
+    command: Command | None = None
     """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
     """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
@@ -105,13 +105,14 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     if session.profile.shows_documents:
         rules = dict.fromkeys(shown.finding.rule for shown in touching if shown.finding.rule in analysis.pages)
         found += [
-            Offer(f"Open the page of {rule}", QUICKFIX, errand=Errand("keepstate.openRule", (rule,))) for rule in rules
+            Offer(f"Open the page of {rule}", QUICKFIX, command=Command("keepstate.openRule", (rule,)))
+            for rule in rules
         ]
         if touching and not session.profile.shows_lenses and analysis.against is not None:
             # The comparison is a click on a code lens; who shows none has this one instead.
             line = analysis.document.lines.position(span.start).line
-            errand = Errand("keepstate.compareText", (analysis.document.uri, line))
-            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, errand=errand))
+            command = Command("keepstate.compareText", (analysis.document.uri, line))
+            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
     return found
 
 

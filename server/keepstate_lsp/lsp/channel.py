@@ -27,7 +27,7 @@ class Channel(Protocol):
         """Remove the diagnostics of a file that is not open: it is gone, or such files are not checked any more."""
 
     def changed(self, uri: str, items: Items) -> None:
-        """This is all there is to say about a file that is no document of ours, such as a configuration."""
+        """Replace the diagnostics of a file that is no document of ours, such as a configuration."""
 
     def moved(self) -> None:
         """Analyses changed without the client's doing: a baseline moved, or the settings did."""

@@ -1,5 +1,4 @@
-"""From Keepstate's values to those of the protocol and back. What is said in
-diagnostics is in ``diagnostics``."""
+"""Conversion of Keepstate's values to those of the protocol and back; diagnostics have a module of their own."""
 
 from __future__ import annotations
 
@@ -115,8 +114,8 @@ def hover(text: HoverText, document: Document, client: ClientProfile) -> types.H
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
     document = analysis.document
     action = types.CodeAction(title=offer.title, kind=offer.kind)
-    if offer.errand is not None:
-        action.command = types.Command(offer.title, offer.errand.command, arguments=list(offer.errand.arguments))
+    if offer.command is not None:
+        action.command = types.Command(offer.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
     attached = [finding_diagnostic(shown, analysis, client) for shown in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None

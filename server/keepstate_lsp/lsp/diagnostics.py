@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from keepstate.report import Finding, Problem, UnusedAcceptance
 from keepstate.text import Span
-from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, Stretch
+from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, ShownFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE
@@ -58,7 +58,7 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
 def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.Diagnostic:
     """A diagnostic in a configuration file or a ledger."""
     diagnostic = types.Diagnostic(
-        range=_stretch(entry.stretch),
+        range=_protocol_range(entry.client_range),
         message=entry.message,
         severity=_SEVERITIES[entry.level],
         code=entry.code,
@@ -69,14 +69,16 @@ def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.D
         diagnostic.code_description = types.CodeDescription(entry.page)
     if client.shows_related and entry.places:
         diagnostic.related_information = [
-            types.DiagnosticRelatedInformation(types.Location(place.uri, _stretch(place.stretch)), place.words)
+            types.DiagnosticRelatedInformation(
+                types.Location(place.uri, _protocol_range(place.client_range)), place.words
+            )
             for place in entry.places
         ]
     return diagnostic
 
 
-def _stretch(stretch: Stretch) -> types.Range:
-    ends = (types.Position(place.line, place.character) for place in (stretch.start, stretch.end))
+def _protocol_range(client_range: ClientRange) -> types.Range:
+    ends = (types.Position(place.line, place.character) for place in (client_range.start, client_range.end))
     return types.Range(*ends)
 
 

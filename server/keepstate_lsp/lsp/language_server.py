@@ -24,7 +24,7 @@ from pygls.lsp.server import LanguageServer
 from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, ConfigDiagnostics, config_diagnostics
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
-from keepstate_lsp.analysis.replays.at_work import ReplaysAtWork
+from keepstate_lsp.analysis.replays.running_replays import RunningReplays
 from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.unused_acceptances import (
@@ -42,7 +42,7 @@ from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.config.client_settings import SECTION, Settings, read_settings
 from keepstate_lsp.lsp import convert, diagnostics
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.base_protocol.client_log import Journal
+from keepstate_lsp.lsp.base_protocol.client_log import ClientLog
 from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, watch_process
 from keepstate_lsp.lsp.base_protocol.framing import MessageStream
 from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
@@ -85,7 +85,7 @@ class KeepstateServer(LanguageServer):
         self._poll_seconds = poll_seconds
         self._worker = Worker()
         self._service: AnalysisService | None = None
-        self._journal = Journal(self._log_to_client)
+        self._journal = ClientLog(self._log_to_client)
         self._said: set[str] = set()
         self.config_diagnostics = ConfigDiagnostics()
         self._stirred: set[Path] = set()
@@ -93,7 +93,7 @@ class KeepstateServer(LanguageServer):
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
-        self.replays = ReplaysAtWork()
+        self.replays = RunningReplays()
         self._folder_uris: tuple[str, ...] = ()
         self._initial: Any = None
         """The settings that came with ``initialize``: for clients that have no others."""

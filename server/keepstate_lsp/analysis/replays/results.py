@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, witness_line
 from keepstate_lsp.analysis.replays.request import identity_of
-from keepstate_lsp.analysis.replays.words import query_line, replay_sentence, witness_line
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.result.past import PastRow, Tally, past_rows
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally, history_rows
 from keepstate_lsp.cli.sources import source_path
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration, JobConfig
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             changes = JobHistory(history, by_hand).changes(
                 name, arguments.revision, arguments.merges, arguments.since and f"{arguments.since}T00:00:00"
             )
-            rows = _written(arguments, output, past_rows(changes, PastJudge(engine)), name, engine)
+            rows = _written(arguments, output, history_rows(changes, PastJudge(engine)), name, engine)
             if not rows and arguments.since is None:
                 mend = "git fetch --unshallow" if history.is_shallow else "git log --all -- FILE"
                 raise CommandError(f"No commit of {arguments.revision} has a file {name}.", mend)
@@ -81,8 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _written(
-    arguments: argparse.Namespace, output: Output, rows: Iterator[PastRow], path: str, engine: str
-) -> list[PastRow]:
+    arguments: argparse.Namespace, output: Output, rows: Iterator[HistoryRow], path: str, engine: str
+) -> list[HistoryRow]:
     """All rows, which were written in the format that was asked for."""
     from keepstate_lsp.cli.formats.history import HistoryText, history_document, history_markdown
     from keepstate_lsp.cli.formats.json import pretty

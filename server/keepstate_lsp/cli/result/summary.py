@@ -26,7 +26,7 @@ def run_verdict(comparisons: Sequence[FileResult], problems: Sequence[RunProblem
 
 
 def summary(comparisons: Sequence[FileResult]) -> str:
-    """``2 findings (1 incompatible, 1 partial); 3 files: 2 compared, 1 new.``"""
+    """The run in one line, as ``2 findings (1 incompatible, 1 partial); 3 files: 2 compared, 1 new``."""
     findings = [finding for comparison in comparisons if comparison.report for finding in comparison.report.findings]
     words = counted(len(findings), "finding")
     if findings:
@@ -63,7 +63,7 @@ def standing(comparison: FileResult, finding: Finding) -> str | None:
 
 
 def before_words(comparison: FileResult) -> str:
-    """``window-size-changed (incompatible, line 12) was in merge base with origin/main (b2c3d4e) already``"""
+    """The former findings, as ``window-size-changed (incompatible, line 12) was in merge base with main already``."""
     assert comparison.new_findings is not None
     before = findings_before(comparison)
     lines = LineIndex(comparison.current)

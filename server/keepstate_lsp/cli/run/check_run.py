@@ -28,7 +28,7 @@ from keepstate_lsp.cli.result.file_result import (
 )
 from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
-from keepstate_lsp.cli.run.comparing import Comparing, Reading, Task, results
+from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
 from keepstate_lsp.cli.run.job_files import JobFile
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
@@ -227,7 +227,7 @@ class CheckRun:
                 return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
             if _is_other_sql(job, texts):
                 return self._left_out(job, text, settings, origin)
-            return Reading(job.shown, text, settings, origin, baseline.sentence)
+            return ReadingTask(job.shown, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
         former = None if new_since is None else self._former(job, new_since, target, text)
         if gone:
@@ -243,7 +243,7 @@ class CheckRun:
         if baseline.deployment is None and _is_other_sql(job, texts):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
+        return ComparisonTask(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""

@@ -1,4 +1,4 @@
-"""Under which conditions each file is compared: the options, the configuration around it, the defaults."""
+"""Settings of a run for each file: the options, over the configuration file around it, over the defaults."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from keepstate_lsp.cli.commands.audit.words import GRADES, MonthRow
+from keepstate_lsp.cli.commands.audit.shared_texts import GRADES, MonthRow
 from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS, light_grid, svg
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 

@@ -9,7 +9,15 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from keepstate_lsp.cli.commands.audit.words import FIX_WORDS, GRADES, KIND_WORDS, counted, headline, month_rows, share
+from keepstate_lsp.cli.commands.audit.shared_texts import (
+    FIX_WORDS,
+    GRADES,
+    KIND_WORDS,
+    counted,
+    headline,
+    month_rows,
+    share,
+)
 from keepstate_lsp.cli.terminal.rendering import rendered
 from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.audit.figures import Figures

@@ -172,7 +172,7 @@ def _complete(arguments: argparse.Namespace, versions: Versions) -> None:
 
 def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], None]) -> int:
     import keepstate
-    from keepstate_lsp.cli.commands.replay.called import command_line
+    from keepstate_lsp.cli.commands.replay.command_line import command_line
     from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
     from keepstate_lsp.cli.commands.replay.folder import PAGE, can_draw, replay_folder
     from keepstate_lsp.cli.commands.replay.sweep import tell_sweep

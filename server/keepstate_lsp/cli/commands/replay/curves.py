@@ -9,7 +9,7 @@ from enum import Enum
 from itertools import groupby
 from typing import TypeVar
 
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE
 from keepstate_spark.replay.figures import CurvePoint, Figures, HealingPoint
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)

@@ -19,7 +19,7 @@ from keepstate_lsp.cli.commands.replay.charts import (
     metrics_chart,
 )
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import (
+from keepstate_lsp.cli.commands.replay.shared_texts import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from keepstate_lsp.cli.commands.replay.answers import world_names
 from keepstate_lsp.cli.commands.replay.page import DARK, LIGHT, STYLE, verdict_words
+from keepstate_lsp.cli.commands.replay.shared_texts import length, percent, shown
 from keepstate_lsp.cli.commands.replay.sweep_charts import hours_chart, times_chart
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best, by_hour, choice, world_of
-from keepstate_lsp.cli.commands.replay.words import length, percent, shown
 from keepstate_lsp.cli.terminal.html_pages import page, table, text
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.replaying import QuerySweep

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import (
+from keepstate_lsp.cli.commands.replay.shared_texts import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,

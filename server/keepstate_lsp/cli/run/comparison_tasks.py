@@ -22,7 +22,7 @@ _MUCH = 60_000
 
 
 @dataclass(frozen=True)
-class Comparing:
+class ComparisonTask:
     """Two texts and all that it takes to compare them, read and ready."""
 
     path: str
@@ -55,7 +55,7 @@ class Comparing:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadingTask:
     """A text that has no baseline, ready to be read: what cannot be read of it is no less broken for being new."""
 
     path: str
@@ -76,7 +76,7 @@ class Reading:
         return len(self.current)
 
 
-Task = Comparing | Reading
+Task = ComparisonTask | ReadingTask
 
 
 def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:

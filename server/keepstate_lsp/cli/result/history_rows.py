@@ -13,7 +13,7 @@ from keepstate_lsp.reporting.file_json import unread
 
 
 @dataclass(frozen=True)
-class PastRow:
+class HistoryRow:
     """One commit. ``verdict`` is ``None`` where there was nothing to compare: for a first version, or none at all."""
 
     change: JobChange
@@ -52,7 +52,7 @@ class Tally:
     not_compared: int
 
     @staticmethod
-    def of(rows: Iterable[PastRow]) -> Tally:
+    def of(rows: Iterable[HistoryRow]) -> Tally:
         counted = [row for row in rows if row.verdict is not None]
         compared = Counter(row.verdict for row in counted if not row.status.failed and row.verdict is not None)
         return Tally(len(counted), compared, sum(row.status.failed for row in counted))
@@ -77,24 +77,24 @@ class Tally:
         return f"{self.changes} change{'s' if self.changes > 1 else ''} of {path}: {summary}."
 
 
-def past_rows(changes: Iterable[JobChange], judge: PastJudge) -> Iterator[PastRow]:
+def history_rows(changes: Iterable[JobChange], judge: PastJudge) -> Iterator[HistoryRow]:
     """Judge changes one by one. A fault of the analyzer costs one row."""
     for change in changes:
         yield _row(change, judge)
 
 
-def _row(change: JobChange, judge: PastJudge) -> PastRow:
+def _row(change: JobChange, judge: PastJudge) -> HistoryRow:
     if change.obstacle is not None:
-        return PastRow(change, FileStatus.NOT_COMPARED, None, change.obstacle, change.mend)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, None, change.obstacle, change.mend)
     if change.before is None or change.after is None:
-        return PastRow(change, FileStatus.NEW if change.before is None else FileStatus.DELETED)
+        return HistoryRow(change, FileStatus.NEW if change.before is None else FileStatus.DELETED)
     try:
         report = judge.report(change.before, change.after)
     except Exception as error:  # noqa: BLE001 - any fault at all must cost one row only, and is reported
         tell_fault(change.path, error)
         sentence = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
-        return PastRow(change, FileStatus.NOT_COMPARED, None, sentence)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, None, sentence)
     if report.problems or report.baseline_problems:
         reason = unread(len(report.problems), len(report.baseline_problems))
-        return PastRow(change, FileStatus.NOT_COMPARED, report, reason[0].upper() + reason[1:])
-    return PastRow(change, FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED, report)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, report, reason[0].upper() + reason[1:])
+    return HistoryRow(change, FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED, report)
