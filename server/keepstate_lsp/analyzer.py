@@ -35,7 +35,7 @@ class Outline:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two texts and the terms on which they are compared."""
+    """A request: two texts, and the settings of their comparison."""
 
     current: str
     baseline: str
@@ -46,7 +46,7 @@ class Comparison:
     accepted: tuple[Acceptance, ...] = ()
     """Entries of the ledger."""
     workspace: Workspace | None = field(default=None, compare=False, repr=False)
-    """The memory of the document: the two texts are compared once, however much is asked about them."""
+    """The memory of the document: two texts are compared once for all questions."""
 
 
 class Analyzer(Protocol):

@@ -16,12 +16,12 @@ from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
 WRONG_CONFIGURATION = "wrong-configuration"
 _MOST_PLACES = 10
-"""Jobs named at one parameter: it may be felt by all of a workspace."""
+"""Most jobs that are named at one parameter: all jobs of a workspace may feel it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientRange:
-    """From where to where, in the units of the client: the text that it is about is not kept."""
+    """Start and end in the units of the client; the text itself is not kept."""
 
     start: Position
     end: Position
@@ -54,15 +54,15 @@ class ConfigDiagnostic:
 
 
 class ConfigDiagnostics:
-    """All remarks, by the document whose analysis made them."""
+    """All diagnostics of configuration files, by the document whose analysis made them."""
 
     def __init__(self) -> None:
         self._by_document: dict[str, tuple[ConfigDiagnostic, ...]] = {}
         self._by_path: dict[Path, dict[str, None]] = {}
-        """Documents that say something in a file, in the order in which they began to."""
+        """Documents with diagnostics in a file, the earliest first."""
 
     def met(self, uri: str, diagnostics: tuple[ConfigDiagnostic, ...]) -> set[Path]:
-        """Note what a document says now; the files about which something else is to be said."""
+        """Replace the diagnostics of a document; returns the files whose diagnostics change."""
         before = self._by_document.get(uri, ())
         if before == diagnostics:
             return set()

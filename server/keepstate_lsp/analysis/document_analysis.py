@@ -35,7 +35,7 @@ class ShownFinding:
     finding: Finding
     span: Span
     index: int | None
-    """Its place in the report; ``None`` when stale: carried over from an earlier version."""
+    """The number of the finding in the report; ``None`` for a stale finding, carried over from an earlier version."""
 
     @property
     def is_stale(self) -> bool:
@@ -51,7 +51,7 @@ class ShownPipeline:
 
 @dataclass(frozen=True)
 class Against:
-    """The baseline as it was compared."""
+    """The baseline of a comparison."""
 
     baseline: Baseline
     lines: LineIndex
@@ -73,13 +73,13 @@ class Against:
 
 @dataclass(frozen=True)
 class Analysis:
-    """One version of a document and what can be said of it."""
+    """The analysis of one version of a document."""
 
     document: Document
     settings: Settings
     effective: EffectiveSettings
     is_flink: bool = False
-    """``False``: another SQL, about which nothing is said, and all other fields are empty."""
+    """``False``: the document is other SQL, and all other fields are empty."""
     against: Against | None = None
     without: NoBaseline | None = None
     """Reason why nothing was compared."""
@@ -109,7 +109,7 @@ class Analysis:
 
     @property
     def is_waiting(self) -> bool:
-        """Nothing was compared yet, since what it is compared with has not come."""
+        """The baseline has not been read yet, so nothing was compared."""
         return self.without is not None and self.without.reason is Reason.WAITING
 
     @property
@@ -153,7 +153,7 @@ class Analysis:
 
 
 def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
-    """``known``, of a Flink document whose baseline was looked for, with all that the analyzer has to say.
+    """``known``, of a Flink document with a baseline, completed by the answers of the analyzer.
 
     Raises:
         Exception: whatever the analyzer raises; ``failed`` makes an analysis of it.
@@ -199,7 +199,7 @@ def failed(known: Analysis, error: Exception, previous: Analysis | None) -> Anal
 
 
 def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...]) -> Analysis:
-    """``known`` and what ``previous`` said about the statements that are broken now."""
+    """``known`` with the findings of ``previous`` on the statements that are broken now."""
     if previous is None or not _same_baseline(known, previous):
         return known
     moved = OffsetMap(previous.document.text, known.document.text)

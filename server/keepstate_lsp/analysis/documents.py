@@ -65,7 +65,7 @@ class Document:
 
     @property
     def has_known_scheme(self) -> bool:
-        """``git:``, ``keepstate-baseline:`` and the like show other versions of a file: nothing to say about these."""
+        """``git:``, ``keepstate-baseline:`` and similar schemes show other versions of a file, without findings."""
         return parts_of(self.uri).scheme in SCHEMES
 
     def edited(self, changes: Sequence[Change], version: int, encoding: Encoding) -> Document:

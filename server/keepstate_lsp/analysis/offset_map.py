@@ -21,7 +21,7 @@ _WORD = re.compile(r"\w+\s*|\W\s*")
 
 @dataclass(frozen=True)
 class _Hunk:
-    """A stretch that was edited: where it was, and where it is."""
+    """An edited stretch: its span in the origin, and its span in the target."""
 
     origin: Span
     target: Span

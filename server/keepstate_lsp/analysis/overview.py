@@ -31,7 +31,7 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class JobOverview:
-    """``verdict`` is ``None`` where nothing was compared; ``words`` then say why."""
+    """``verdict`` is ``None`` where nothing was compared; ``words`` then give the reason."""
 
     uri: str
     name: str

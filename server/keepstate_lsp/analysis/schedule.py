@@ -139,7 +139,7 @@ class Scheduler(Generic[T]):
         self._rest_waiters: list[asyncio.Future[None]] = []
 
     def request(self, key: str, *, at_once: bool = False) -> None:
-        """Ask for a run of ``key``'s newest state; supersedes what was asked for it earlier."""
+        """Ask for a run of ``key``'s newest state; supersedes an earlier request for ``key``."""
         slot = self._slots.setdefault(key, _Slot())
         slot.requested += 1
         if slot.timer is not None:

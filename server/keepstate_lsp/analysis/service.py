@@ -139,12 +139,12 @@ class AnalysisService:
         return self._analyzer.fixes(comparison, index)
 
     def all_fixes(self, analysis: Analysis) -> tuple[tuple[Fix, ...], ...]:
-        """The same of each finding of the report."""
+        """The fixes of each finding of the report."""
         found = analysis.report.findings if analysis.report is not None else ()
         return tuple(self.fixes(analysis, index) for index in range(len(found)))
 
     def with_revert(self, analysis: Analysis) -> Analysis:
-        """``analysis``, whose report says as well what to take back for a job that is compatible."""
+        """``analysis`` with a report that has the reverts that make the job compatible."""
         comparison, report = analysis.comparison, analysis.report
         if comparison is None or report is None:
             return analysis
@@ -157,7 +157,7 @@ class AnalysisService:
         return self._analyzer.file_fixes(comparison)
 
     def harmless_edits(self, analysis: Analysis) -> tuple[tuple[Edit, ...], Verdict] | None:
-        """All edits that change no result, made at once, and the verdict they lead to; ``None`` if there are none."""
+        """All edits that change no result, made at once, and their verdict; ``None`` if there are none."""
         comparison, report = analysis.comparison, analysis.report
         if comparison is None or report is None:
             return None
@@ -238,7 +238,7 @@ class AnalysisService:
         self._baselines.close()
 
     def _looked_around(self, known: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
-        """``known`` with the terms of its document and with what that is compared with, if it is Flink SQL."""
+        """``known`` with the settings of its document and its baseline, if it is Flink SQL."""
         document = known.document
         may_speak = (
             document.has_known_scheme and not document.is_toml and not self._virtual_documents.holds(document.path)

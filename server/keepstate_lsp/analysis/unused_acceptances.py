@@ -61,7 +61,7 @@ class AcceptanceFileReader:
         self._baselines = baselines
 
     def entries(self, path: Path) -> tuple[str, tuple[Entry, ...]]:
-        """The text of a ledger and its entries; none of one that cannot be read, which its jobs tell."""
+        """The text of a ledger and its entries; empty for an unreadable ledger, which the jobs report."""
         try:
             text = read_small(path)
             return text, AcceptanceFile.parse(path, text).entries

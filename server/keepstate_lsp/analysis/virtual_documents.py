@@ -60,7 +60,7 @@ class VirtualDocuments:
         return self._folder / CODE
 
     def baseline(self, baseline: Baseline) -> str | None:
-        """The URI of a baseline's text; ``None`` if it can be put nowhere."""
+        """The URI of a baseline's text; ``None`` if no place accepts the text."""
         identity = (baseline.blob or _digest(baseline.text))[:12]
         name = baseline.path.replace("\\", "/").rpartition("/")[2]
         if self._in_memory:

@@ -26,7 +26,7 @@ WORTH_A_BAR = 20
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """A closed file as it was last checked."""
+    """The last check of a closed file."""
 
     stamp: FileStamp
     overview: JobOverview | None
@@ -118,7 +118,7 @@ class WorkspaceView:
         self._wake.set()
 
     def recheck(self, paths: Iterable[Path] | None = None) -> None:
-        """Check files again whatever their stamps say; ``None``: all."""
+        """Check files again, with old or new stamps; ``None``: all files."""
         if paths is None:
             self._was_cancelled = False
         self._enqueue(self._files if paths is None else paths)

@@ -20,7 +20,8 @@ class Baseline:
     """The full hash of the commit; ``None`` for a file on disk."""
     path: str
     """The path inside of the repository with ``/``, which differs from the current one for a renamed file; for a file
-    on disk the path as it was given."""
+    on disk the path as given.
+    """
     text: str
     """The stored text: line ends are those of the blob, a byte order mark is removed."""
     blob: str | None

@@ -70,7 +70,7 @@ class Deployment:
     blob: str
     """Hash of the text that runs."""
     commit: str | None
-    """The commit whose text of the file this is; ``None`` for a text that no commit held when it was marked."""
+    """The commit that has this text of the file; ``None`` for a text that no commit had at the time of the mark."""
     engine_version: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Job parameters that are set outside of the SQL."""
@@ -138,7 +138,7 @@ class Deployments:
         return self._revisions.commit(ref_of(environment))
 
     def all(self, environment: str) -> dict[str, Deployment]:
-        """All deployments of an environment by path, in the order of their paths.
+        """All deployments of an environment by path, sorted.
 
         Raises:
             DeploymentError: one of them cannot be read.
@@ -312,7 +312,7 @@ class Deployments:
             raise DeploymentError(f"The record cannot be put together in a temporary folder: {error}.") from error
 
     def _committer(self) -> dict[str, str]:
-        """An identity for the commit where git knows none, as on a build machine."""
+        """An identity for the commit where git has none, as on a build machine."""
         if self.identity():
             return {}
         return {

@@ -38,7 +38,7 @@ class WatchedPath:
 
 
 def find_git_folders(path: Path) -> GitFolders | None:
-    """The git folders of the nearest work tree around ``path``, as far as files alone tell (``None``: none)."""
+    """The git folders of the nearest work tree around ``path``, found by looking at files alone (``None``: none)."""
     for folder in (path, *path.parents):
         entry = folder / ".git"
         try:

@@ -113,7 +113,7 @@ class StoredFiles:
         return "/".join(done)
 
     def _inside(self, text: str) -> str | None:
-        """The path inside of the repository of one that is absolute; ``None``: it is outside."""
+        """The path inside of the repository of an absolute path; ``None``: it is outside."""
         path = Path(os.path.normpath(text))
         return path.relative_to(self._root).as_posix() if path.is_relative_to(self._root) else None
 

@@ -130,7 +130,7 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
 
 
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
-    """The answer when git itself failed, or is not there. ``partial``: the clone left out what it may need."""
+    """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects."""
     if isinstance(failure, GitMissing):
         return NoBaseline(
             spec,

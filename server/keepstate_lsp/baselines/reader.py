@@ -39,8 +39,8 @@ class BaselineReader:
     """
 
     def __init__(self, steady: bool = False, patience: Callable[[], Patience] = Patience.of_command) -> None:
-        """``steady``: repositories may be taken to stand still while this reader lives, as in one run of the command
-        line. What was asked once is not asked again. ``patience`` is that with each repository.
+        """``steady``: repositories do not change while this reader lives, as in one run of the command line, so no
+        question is repeated. ``patience`` makes the time limit of each repository.
         """
         self._kind = Snapshot if steady else Repository
         self._new_patience = patience
@@ -58,7 +58,7 @@ class BaselineReader:
         self.close()
 
     def close(self) -> None:
-        """End all git processes. The reader stays usable and starts them again when asked."""
+        """End all git processes. The reader stays usable and starts new ones when needed."""
         with self._lock:
             _close_all(self._repositories)
             if self._folders is not None:

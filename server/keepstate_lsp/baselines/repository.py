@@ -233,8 +233,8 @@ class Repository:
         return self._index.listing()
 
     def left_out(self) -> frozenset[str]:
-        """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git takes
-        them to be there as the index has them. Raises ``GitFailure`` if git cannot say.
+        """Files that need not be in the work tree (of a sparse checkout, or set to ``assume-unchanged``): git uses
+        their entries in the index. Raises ``GitFailure`` if git cannot say.
         """
         return self._index.listing().left_out
 
@@ -295,7 +295,7 @@ class Repository:
         return self._listed(wanted)[0]
 
     def _listed(self, wanted: Callable[[str], bool] | None = None) -> tuple[list[str], list[str]]:
-        """The same, and those that are tracked and not in the work tree."""
+        """The files of the work tree, and the tracked ones that are not there."""
         listed = self.git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")[:-1]
         present: list[str] = []
         absent: list[str] = []

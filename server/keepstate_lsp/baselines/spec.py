@@ -29,7 +29,7 @@ class SpecKind(Enum):
 
 
 class BaselineSpecError(ValueError):
-    """The text names no kind of baseline that Keepstate knows; the message is for the person who wrote it."""
+    """The text names no kind of baseline; the message is for the author of the text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
 
 
 def add_job(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
-    """The options that say what runs the job, on both sides."""
+    """The options for the configuration of the job, on both sides."""
     group = parser.add_argument_group("comparison")
     group.add_argument("--engine", metavar="NAME", help="the engine that runs the job: vvr or flink (default: vvr)")
     group.add_argument("--engine-version", metavar="V", help="its version, for both sides")
@@ -153,8 +153,8 @@ def job_settings(
     current: JobConfig = EMPTY_CONFIG,
     baseline: JobConfig | None = None,
 ) -> JobSettings:
-    """The options of the command line over those of the configuration over the defaults. ``current`` and ``baseline``
-    (by default the same) are what files tell the job on the two sides.
+    """The options of the command line over those of the configuration file over the defaults. ``current`` and
+    ``baseline`` (by default the same) are the configurations in files.
 
     Raises:
         UsageError: there is no such engine, or no such version of it.
@@ -178,7 +178,7 @@ def job_settings(
 
 
 def _said(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The options that a job is compared under, as they would be said again; ``--fail-on`` is none of them."""
+    """The options of a comparison, quoted for a command line; ``--fail-on`` is none of them."""
     single = (
         ("--engine", arguments.engine),
         ("--engine-version", arguments.engine_version),

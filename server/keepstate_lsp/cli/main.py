@@ -36,7 +36,7 @@ COMMANDS = {
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }
-"""Command and summary; each is a module of its name in ``keepstate_lsp.cli.commands``, imported when it is run."""
+"""Command and summary; each command is a module of its name in ``keepstate_lsp.cli.commands``, imported for its run."""
 
 DEBUG = "KEEPSTATE_TRACEBACK"
 

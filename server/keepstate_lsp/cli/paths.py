@@ -35,7 +35,7 @@ class Places:
         return None
 
     def name(self, shown: str) -> str:
-        """The same for people: what lies outside keeps its own name."""
+        """The path for people: a path outside keeps its own name."""
         return self.relative(shown) or shown
 
     def uri(self, shown: str) -> tuple[str, bool]:

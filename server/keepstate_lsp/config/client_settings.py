@@ -22,7 +22,7 @@ class Settings:
     """Settings that hold for a document; every combination of values is valid."""
 
     engine: str | None = None
-    """``None``: what the configuration file says, or the default."""
+    """``None``: the value of the configuration file, or the default."""
     baseline: str | None = None
     preset: str | None = None
     """One of ``PRESETS``, the severities of verdicts; ``None``: that of the configuration file, or the default."""

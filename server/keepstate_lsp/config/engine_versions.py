@@ -6,11 +6,11 @@ import re
 
 _FLINK = re.compile(r"(?:^\s*v?|flink-)([12]\.\d+)(?![\d])", re.IGNORECASE)
 FLINK = "flink"
-"""The engine that knows no other versions."""
+"""The engine whose versions have this form alone."""
 
 
 def flink_version(text: str) -> str | None:
-    """Its first two numbers; ``None`` for a text that names no version of Flink."""
+    """The first two numbers of a version; ``None`` for a text that names no version of Flink."""
     found = _FLINK.search(text)
     return None if found is None else found[1]
 

@@ -22,8 +22,8 @@ class Entry:
 
 
 def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
-    """The entry that changed, or, for one that went, where it would stand; ``None`` where the SQL says it all, or
-    something else than a file.
+    """The entry that changed, or, for a removed entry, the place for it; ``None`` if the SQL or another source than a
+    file sets it.
     """
     external = finding.external
     if external is None or config.source is None:
@@ -34,7 +34,7 @@ def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
 
 
 def baseline_entry(finding: Finding, config: JobConfig) -> Entry | None:
-    """The same of the baseline."""
+    """The entry at the baseline, if a file sets it there."""
     key = finding.external.baseline if finding.external is not None else None
     return _entry(config, key) if key is not None else None
 

@@ -116,7 +116,7 @@ class Configuration:
     """The file's own table first, which is about all jobs, then those about some."""
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     shown: str = ""
-    """Its name for people, which says so if it is not the file on disk."""
+    """The name of the file for people, with the revision if that is not the file on disk."""
     text: str = field(default="", repr=False)
 
     @property
@@ -304,7 +304,7 @@ def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
 
 @dataclass(frozen=True)
 class _Reading:
-    """Checks a table while taking over what it says."""
+    """Reads the entries of a table and checks them."""
 
     path: Path
     text: str

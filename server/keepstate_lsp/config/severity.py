@@ -51,9 +51,7 @@ def severity_of(severity: Mapping[str, str], preset: str, rule: str, effect: str
 
 
 def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
-    """The first key that is no verdict, no effect and no rule, so that a level set for it has no effect, and a sentence
-    about it.
-    """
+    """The first key that is no verdict, no effect and no rule, and a sentence about it."""
     unknown = [key for key in keys if key not in SEVERITIES]
     if not unknown:
         return None

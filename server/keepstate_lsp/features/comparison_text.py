@@ -29,7 +29,7 @@ class ComparisonText:
 
 
 def comparison_text(analysis: Analysis) -> ComparisonText | None:
-    """A unified diff of the whole file, what each finding says right behind its line; ``None`` without a baseline."""
+    """A unified diff of the whole file, with each finding behind its line; ``None`` without a baseline."""
     against = analysis.against
     if against is None:
         return None

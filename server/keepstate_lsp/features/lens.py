@@ -1,4 +1,4 @@
-"""Code lenses: one line above each pipeline, or one line that says why nothing is compared."""
+"""Code lenses: one line above each pipeline, or one line with the reason why nothing is compared."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _REMEMBERED = 4096
 
 
 class PastJobConfigs:
-    """Answers for the files of one repository. The files that tell something are those in its commits alone."""
+    """Configurations of the files of one repository, from the configuration files in its commits alone."""
 
     def __init__(self, history: History) -> None:
         self._history = history

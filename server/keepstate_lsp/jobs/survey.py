@@ -29,7 +29,7 @@ SURVEY_VERSION = 1
 """Another one reads something else in the same history."""
 
 _REMEMBERED = 100_000
-"""Pairs, and blobs, of a repository of which is known what they are: some 20 MB."""
+"""Number of pairs, and of blobs, of a repository whose kind is remembered: some 20 MB."""
 _UNSHALLOW = "git fetch --unshallow"
 _REFETCH = "git fetch --refetch --no-filter"
 
@@ -78,7 +78,7 @@ class SurveyedChange:
 
     commit: LoggedCommit
     job: str
-    """The path under which the job was first seen, which stays its name when it is renamed."""
+    """The first path of the job, which stays its name after a rename."""
     path: str
     former_path: str | None
     status: str
@@ -138,7 +138,7 @@ class _Surveying:
         self._configs = PastJobConfigs(history)
         self._tests = [glob_test(glob) for glob in terms.globs]
         self._pairs = _Memory()
-        """Pairs that were met, and whether they are changes of a job."""
+        """Pairs so far: True for changes of a job."""
         self._blobs = _Memory()
         """Contents, and whether they look like Flink SQL."""
 
@@ -186,7 +186,7 @@ class _Surveying:
                 yield from self._read(line, walked)
 
     def _reconfigured(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
-        """The jobs that a commit did not touch, below files that tell jobs something and that it did touch."""
+        """The jobs that a commit did not touch, below configuration files that the commit did touch."""
         folders = {
             PurePosixPath(state.path).parent
             for file in walked.telling

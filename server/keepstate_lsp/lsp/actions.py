@@ -117,7 +117,7 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
 
 
 def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
-    """A comment on a line of its own before the clause, which lets the finding stand once it has its reason."""
+    """A comment on a line of its own before the clause, which accepts the finding once its reason is written."""
     document = analysis.document
     line = document.lines.line_span(document.lines.position(shown.span.start).line)
     text = line.of(document.text)

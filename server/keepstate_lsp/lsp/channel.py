@@ -34,7 +34,7 @@ class Channel(Protocol):
 
 
 class PushChannel:
-    """Sends every analysis when it is there, with the version it is about."""
+    """Sends every analysis when it is finished, with the version of its document."""
 
     def __init__(self, convert: Callable[[Analysis], Items], send: Callable[[str, int | None, Items], None]) -> None:
         self._convert = convert

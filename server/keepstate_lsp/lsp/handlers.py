@@ -309,7 +309,7 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
 
 
 async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
-    """Compare with another baseline until the session ends; without a spec, as the settings say."""
+    """Compare with another baseline until the session ends; without a spec, with the configured one."""
     spec = str(args[0]).strip() if args and args[0] else None
     if spec is not None:
         try:

@@ -60,7 +60,7 @@ CONFIGURATION_SECONDS = 3.0
 _LEAVING_SECONDS = 1.2
 """Seconds that the end may take after the client's exit."""
 _REPLAY_SECONDS = 15.0
-"""The same while a replay runs, whose Spark is ended first."""
+"""Seconds that the end may take while a replay runs, whose Spark is ended first."""
 _GIT_FILES = (
     "**/.git/HEAD",
     "**/.git/packed-refs",
@@ -178,7 +178,7 @@ class KeepstateServer(LanguageServer):
     # ------------------------------------------------------------------------------------------ the connection
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Serve a client on two streams, until it says exit or its stream ends."""
+        """Serve a client on two streams, until its exit or the end of its stream."""
         self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
         self._connection = Connection(self.protocol.received, self._leaves)
         with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -193,7 +193,7 @@ class KeepstateServer(LanguageServer):
             self.start_io(cast(BinaryIO, stdin), cast(BinaryIO, stdout))
 
     def leave(self) -> None:
-        """The client said exit."""
+        """End the session after the client's exit."""
         if self._connection is not None:
             self._connection.leave()
 
@@ -202,7 +202,7 @@ class KeepstateServer(LanguageServer):
 
     @property
     def exit_status(self) -> int:
-        """0 if the client asked for a shutdown before it left, as the protocol has it."""
+        """Exit status: 0 if the client asked for a shutdown before its exit, as the protocol has it."""
         return 0 if self.protocol.is_shut_down else 1
 
     # ------------------------------------------------------------------------------------------ settings
@@ -212,7 +212,7 @@ class KeepstateServer(LanguageServer):
         self.session.folders = tuple(Path(path) for path in map(path_of, self._folder_uris) if path is not None)
 
     async def read_settings(self, sent: Any = None) -> bool:
-        """Take over the settings, asked for where the client answers, else as ``sent``; whether they changed."""
+        """Take over the settings, from the client if it answers, else from ``sent``; returns whether they changed."""
         if not self.session.profile.sends_configuration:
             return False if sent is None else self._apply(sent)
         items = [types.ConfigurationItem(section=SECTION)]
@@ -320,7 +320,7 @@ class KeepstateServer(LanguageServer):
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """A handler failed (the answer of a request says so itself): log it, and tell the user once."""
+        """Log the failure of a handler and show it to the user once; the answer of a request has its own error."""
         if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
             log.info("%s: %s", getattr(source, "__name__", source), error)
             return
@@ -375,7 +375,7 @@ class KeepstateServer(LanguageServer):
         )
 
     async def _register(self) -> None:
-        """Ask the client to tell when git or the configuration moves."""
+        """Ask the client to report changes of git and of the configuration."""
         profile = self.session.profile
         registrations = []
         if profile.watches_files:
@@ -402,7 +402,7 @@ class KeepstateServer(LanguageServer):
                 log.warning("the client refused to watch files: %s", error)
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
-        """Let something go on beside what the client asks; it is cancelled at the end."""
+        """Run a coroutine beside the client's requests; it is cancelled at the end."""
         task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

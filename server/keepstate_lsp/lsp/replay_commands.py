@@ -79,7 +79,7 @@ async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
 async def _replayed(
     ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, title: str, token: str | None
 ) -> ReplayResult | None:
-    """The result of a replay, ``None`` if it was cancelled, while the client shows how far it is."""
+    """The result of a replay, ``None`` after a cancellation; the client shows the progress."""
     bar: ProgressBar | None = None
     try:
         bar = await ls.show_progress(title, counts=False, token=token)

@@ -51,7 +51,7 @@ class Listener(Protocol):
 
 @dataclass
 class _Kept:
-    """The last analysis of a document, and what was asked about it since."""
+    """The last analysis of a document, with memoized answers about it."""
 
     analysis: Analysis
     fixes: dict[int | None, tuple[Fix, ...]] = field(default_factory=dict)
@@ -122,7 +122,7 @@ class Session:
         return changed
 
     async def choose_baseline(self, spec: str | None) -> None:
-        """Compare everything with ``spec`` until the session ends; ``None``: with what settings say, as before."""
+        """Compare everything with ``spec`` until the session ends; ``None``: with the configured baseline."""
         self._chosen_baseline = spec
         if self.workspace is not None:
             self.workspace.recheck()
@@ -262,7 +262,7 @@ class Session:
         return self.workspace
 
     async def overviews(self) -> list[JobOverview]:
-        """Of all job files, open or not, by URI, as soon as all of them are checked."""
+        """The overviews of all job files, open or not, by URI, as soon as all files are checked."""
         await self.settled()
         known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
         for kept in self._kept.values():
@@ -289,7 +289,7 @@ class Session:
         return self._settings_in(folder), folder
 
     async def ask_beside(self, path: Path, question: Callable[[AnalysisService], T]) -> T:
-        """An answer for which git is asked about the repository of a file or folder: it may take long."""
+        """An answer that needs git for the repository of a file or folder, and so may take long."""
         _, folder = self.settings_for(path)
         place = folder or (path if path in self.folders else path.parent)
         return await asyncio.wrap_future(self._service.contexts.ask(place, partial(question, self._service)))
@@ -331,7 +331,7 @@ class Session:
         return kept.notes
 
     async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:
-        """An answer that is an extra: when it fails, the log says so and the rest of the reply stands."""
+        """An answer that is an extra: a failure is logged, and the rest of the reply stands."""
         try:
             return await self.ask(question)
         except Exception:

@@ -44,7 +44,7 @@ class AcceptCommand:
         return (*words, "--because", "'<reason>'")
 
     def comment(self, rule: str | None = None) -> str:
-        """The same said in the SQL."""
+        """The acceptance as a comment in the SQL."""
         return f"-- keepstate: accept {rule or '<rule>'} because <reason>"
 
     def sentence(self) -> str:

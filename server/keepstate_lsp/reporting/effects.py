@@ -13,7 +13,7 @@ JOB_WORDS = {
     Effect.DOES_NOT_START: "the job does not start from its savepoint",
     Effect.WRONG_RESULTS: "it restores without complaint and gives wrong numbers",
 }
-"""The same of a whole job, in a clause."""
+"""The effect on a whole job, in a clause."""
 ALARM = "\N{DOUBLE EXCLAMATION MARK}"
 
 

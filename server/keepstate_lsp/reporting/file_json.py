@@ -26,7 +26,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Compared:
-    """A report and what it is about."""
+    """A report and the facts of its comparison."""
 
     report: Report
     current: LineIndex
@@ -44,7 +44,7 @@ class Compared:
     against: str | None = None
     """The spec of the baseline; ``None`` for two files that are compared with one another."""
     options: tuple[str, ...] = ()
-    """The words of the command line that say under which settings."""
+    """The options of the command line that set the configuration."""
 
 
 def report_members(compared: Compared) -> Json:
@@ -104,8 +104,8 @@ def file_object(
     new_findings: Json | None = None,
     added: Sequence[bool] | None = None,
 ) -> Json:
-    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` says for
-    each finding whether the change answers for it, where a second baseline tells.
+    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` has for
+    each finding whether it is new, if there is a second baseline.
     """
     findings: list[Json] = members["findings"]
     if added is not None:
@@ -132,8 +132,8 @@ def envelope(
     notices: Sequence[Json] = (),
     nothing_compared: str | None = None,
 ) -> Json:
-    """The whole document. ``notices`` are what was left out on purpose; ``nothing_compared`` says, where there are no
-    files, what was looked at. Both are members only where there is something to say.
+    """The whole document. ``notices`` are the files left out on purpose; ``nothing_compared`` is, without files, the
+    scope of the run. Both members are absent if empty.
     """
     document: Json = {
         "version": FORMAT_VERSION,
@@ -166,7 +166,7 @@ def unread_of_new(count: int) -> str:
 
 
 def unread_of_other(count: int) -> str:
-    """The same of a file that shows nothing of Flink SQL."""
+    """The sentence for a file that shows nothing of Flink SQL."""
     return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
 
 
@@ -194,7 +194,7 @@ NO_REPORT: Json = {
     "idle_acceptances": [],
     "next_steps": [],
 }
-"""The same of a file that has none."""
+"""The members of a file without a report."""
 
 
 def text_range(lines: LineIndex, span: Span) -> Json:

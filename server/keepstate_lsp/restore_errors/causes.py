@@ -24,7 +24,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One reason. ``happened`` says what it means; ``steps`` are what to do, in order."""
+    """One cause. ``happened`` explains it; ``steps`` are the remedy, in order."""
 
     id: str
     pattern: re.Pattern[str]

@@ -1,4 +1,4 @@
-"""From the text of an exception to what it is about."""
+"""From the text of an exception to its cause, operators and facts."""
 
 from __future__ import annotations
 

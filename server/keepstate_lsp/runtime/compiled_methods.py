@@ -80,11 +80,11 @@ class _Memory:
         return code
 
     def execute(self, source: Any, *places: Any) -> None:
-        """In the place of the built-in ``exec``, whose callers say in which names it works."""
+        """A replacement of the built-in ``exec``, whose callers name the namespaces."""
         builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
 
     def save(self) -> None:
-        """Keep what was used, unless all of it is there already."""
+        """Keep the methods that were used, unless all of them are stored already."""
         if self._used.keys() <= self._known.keys():
             return
         try:

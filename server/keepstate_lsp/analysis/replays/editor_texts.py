@@ -78,7 +78,7 @@ def replay_sentence(summary: Json) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     value = 100 * part / whole if whole else 0.0
     if 0 < value < 1:
         return "< 1 %"

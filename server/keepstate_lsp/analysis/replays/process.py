@@ -156,7 +156,7 @@ class ReplayProcess:
 
 
 def _listen(lines: IO[bytes], heard: Callable[[str], None]) -> list[str]:
-    """Pass on what is being done; what the command said to a person."""
+    """Pass the steps of the command to ``heard``; returns its messages for a person."""
     said: deque[str] = deque(maxlen=_MOST_LINES)
     for raw in lines:
         line = raw.decode("utf-8", "replace").strip()

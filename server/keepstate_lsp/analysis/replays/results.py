@@ -36,7 +36,7 @@ class ReplayResult:
 
     @staticmethod
     def of(summary: Mapping[str, Any], identity: str, notes: tuple[str, ...], folder: Path) -> ReplayResult:
-        """The result that ``summary.json`` tells of."""
+        """The result in a ``summary.json``."""
         restart_at = summary["restart_at"]
         seen: Counter[str] = Counter()
         lines = {}

@@ -38,9 +38,7 @@ _git_class: type[Git] | None = None
 
 
 class GitFailure(Exception):
-    """git ended with an error. ``message`` is what it said, ``status`` how it ended, ``output`` what it printed
-    before.
-    """
+    """git ended with an error. ``message`` is its message, ``status`` its exit status, ``output`` its output before."""
 
     def __init__(self, message: str, status: int = 1, output: str = "") -> None:
         super().__init__(message)
@@ -62,7 +60,7 @@ class GitStalled(GitFailure):
 
 
 class Damaged(GitFailure):
-    """Something that the repository refers to is missing, or is not what its hash says. The message is a sentence."""
+    """An object of the repository is missing, or does not have its hash. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +85,8 @@ class Child:
         given: bytes | None = None,
         asked: bool = False,
     ) -> None:
-        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``given`` stands on standard
-        input; with ``asked``, questions are put to it there.
+        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``given`` is written to
+        standard input; with ``asked``, questions are written to it.
 
         Raises:
             GitFailure: the process cannot be started.
@@ -146,7 +144,7 @@ class Child:
             self.since = None
 
     def ask(self, question: bytes) -> None:
-        """Put a question, of one line, to a process that is ``asked``.
+        """Write a question of one line to a process that was started with ``asked``.
 
         Raises:
             OSError: it has ended.
@@ -192,7 +190,7 @@ class Child:
             return b""
 
     def rest(self) -> bytes:
-        """The whole rest of its answer, once it has ended.
+        """The rest of the answer, once the process has ended.
 
         Raises:
             TimeoutError: it did not end in time.

@@ -66,7 +66,7 @@ class Index:
         self._git = git
         self._git_folder = git_folder
         self._stamp: tuple[int, ...] = ()
-        """Of the file as it was verified last."""
+        """Stamp of the file at its last verification."""
         self._listing: Listing | None = None
 
     @property

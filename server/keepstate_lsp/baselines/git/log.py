@@ -21,8 +21,8 @@ class Merges(Enum):
     FIRST_PARENT = "first-parent"
     """The main line alone: a merge is one change, that of all that it brought."""
     FULL = "full"
-    """All commits of all branches; a merge counts if its text is that of none of its parents, and is compared with the
-    first of them.
+    """All commits of all branches; a merge counts if its text differs from that of every parent, and is compared with
+    the first parent.
     """
 
 
@@ -56,7 +56,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """One commit. ``date`` is when it was committed, in ISO 8601."""
+    """One commit. ``date`` is the date of the commit, in ISO 8601."""
 
     id: str
     parents: tuple[str, ...]

@@ -113,7 +113,7 @@ class Objects:
         return known
 
     def files_of_tree(self, tree: str) -> dict[str, Entry]:
-        """The same of a tree."""
+        """All entries of a tree except folders, by path."""
         found: dict[str, Entry] = {}
         level = [("", tree)]
         depth = 0
@@ -180,7 +180,7 @@ class Objects:
         return stored
 
     def find_blob(self, identity: str) -> Stored | None:
-        """The same; ``None``: it is not here."""
+        """The blob of a hash; ``None``: the repository does not have it."""
         return self.header(identity) if FULL_HASH.fullmatch(identity) else None
 
     def data(self, stored: Stored) -> bytes:

@@ -66,7 +66,7 @@ _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
 read.
 """
 _MOST_LINES = 8
-"""Of what git says of a failure."""
+"""Most lines of git's error message that are shown."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ _inherited_index: _InheritedIndex | None = None
 
 
 class GitProcess:
-    """git at work in one folder; every conversation with it is bounded by ``patience``."""
+    """git in one folder; every conversation with git is bounded by ``patience``."""
 
     def __init__(
         self, folder: Path, git_folder: Path | None = None, *, bare: bool = False, patience: Patience | None = None
@@ -150,7 +150,7 @@ class GitProcess:
     def run_bytes(
         self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None
     ) -> bytes:
-        """The same, undecoded."""
+        """The output of ``git ARGUMENTS``, undecoded."""
         self.patience.begin()
         child = self.start(*arguments, given=given, environment=environment)
         try:
@@ -199,7 +199,7 @@ class GitProcess:
         asked: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> Child:
-        """``git ARGUMENTS``, begun; it has to be closed. With ``asked``, questions are put to it.
+        """``git ARGUMENTS``, started; the caller closes the process. With ``asked``, the process answers questions.
 
         Raises:
             GitFailure: it cannot be started.
@@ -215,8 +215,8 @@ def text_of(value: bytes) -> str:
 
 
 def _check(child: Child, output: bytes = b"") -> None:
-    """Raises ``GitFailure`` for a process that failed. One that says of an object that it cannot be read, and goes on
-    without it, has failed as well: its answer leaves out what it did not read.
+    """Raises ``GitFailure`` for a process that failed. A process that reports an unreadable object and goes on has
+    failed as well: its answer lacks the object.
     """
     status, said = child.process.returncode, child.said()
     lines = [line.strip() for line in said.splitlines() if line.strip() and not _NOT_NEEDED.search(line)]
@@ -228,7 +228,7 @@ def _check(child: Child, output: bytes = b"") -> None:
 
 
 def _named_index() -> _InheritedIndex | None:
-    """The index that the environment tells of, which tells it and whatever redirects git no longer."""
+    """The index that the environment names. The variable is removed, and every other one that redirects git."""
     global _inherited_index
     with _redirecting:
         for name in _REDIRECTING:

@@ -45,7 +45,7 @@ class Revisions:
         return found.id
 
     def unborn_branch(self) -> str | None:
-        """The branch that HEAD names, if that has no commit yet; ``None``: it has one.
+        """The branch that HEAD names, if that branch has no commit yet; else ``None``.
 
         Raises:
             Damaged: the branch has one that cannot be read, or had one and lost it.
@@ -84,7 +84,7 @@ class Revisions:
         return found[0]
 
     def symbolic(self, ref: str) -> str | None:
-        """The short name of the ref that a symbolic ref names; ``None``: it is none."""
+        """The short name of the target of a symbolic ref; ``None`` for any other ref."""
         try:
             return self._git.run("symbolic-ref", "--quiet", "--short", ref).strip()
         except GitFailure as failure:
@@ -125,7 +125,7 @@ class Revisions:
         raise Damaged(f"{name} names {identity}, which is a {stored.type} and no commit")
 
     def _unless_broken(self, name: str) -> None:
-        """Raises ``Damaged`` if there is a ref of this name with a content that is none.
+        """Raises ``Damaged`` if there is a ref of this name whose content is no hash.
 
         git takes such a ref for none at all where it is asked for by name, and mentions it where it lists.
         """

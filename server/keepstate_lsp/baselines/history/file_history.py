@@ -186,7 +186,7 @@ class History:
         return None if entry is None or entry.type != "blob" else FileState(path, entry.id)
 
     def _verify(self, commit: LoggedCommit, change: FileChange, cut_off: bool) -> None:
-        """Hold what the log says of a change against the commits themselves, which the log takes as it finds them."""
+        """Compare a change in the log with the commits themselves, which git's log does not check."""
         sides = [(commit.id, change.after, change.before)]
         if commit.parents and not cut_off:
             sides.append((commit.parents[0], change.before, change.after))

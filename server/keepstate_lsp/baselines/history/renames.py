@@ -28,7 +28,7 @@ _REMEMBERED = 64
 
 
 class Renames:
-    """The renames of one repository, asked for once per commit and state of the index."""
+    """The renames of one repository, read once per commit and state of the index."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects

@@ -17,7 +17,7 @@ from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.files.small_files import read_bounded
 
 BEFORE = "KEEPSTATE_BEFORE"
-"""Ours, for systems that tell it elsewhere than in a variable of their own, or not at all."""
+"""Keepstate's own variable, for systems without a variable for it."""
 EVENT = "GITHUB_EVENT_PATH"
 _EVENT_NAME = "GITHUB_EVENT_NAME"
 VARIABLES = (
@@ -49,7 +49,7 @@ class Push:
 
 
 def push_of(environment: Mapping[str, str]) -> Push | None:
-    """The push that this build is of; ``None`` if no variable tells, or the branch was not there before.
+    """The push of this build; ``None`` without a variable, and for a new branch.
 
     Raises:
         UsageError: a variable says something that is no commit, or a file that cannot be read.

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Difference:
-    """One job, as it runs and as it is committed."""
+    """One job: its deployed and its committed version."""
 
     comparison: FileResult
     deployment: Deployment | None
@@ -141,7 +141,7 @@ def _compared(
 
 
 def _check_arguments(arguments: argparse.Namespace, environment: str, paths: Sequence[str]) -> argparse.Namespace:
-    """The same run in the words of ``keepstate check``."""
+    """The arguments of the equivalent ``keepstate check``."""
     parser = argparse.ArgumentParser()
     check.add_arguments(parser)
     words = ["--against", f"deployed:{environment}", "--current", arguments.current, "--", *paths]

@@ -1,4 +1,4 @@
-"""``keepstate explain-error``: what an exception says that Flink threw at a restart."""
+"""``keepstate explain-error``: the meaning of an exception that Flink threw at a restart."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_sql(arguments: argparse.Namespace, error: RestoreError) -> Explanation:
-    """The explanation with what the SQL says, and the comparison if there is one."""
+    """The explanation with facts of the SQL, and of the comparison if there is one."""
     import keepstate
 
     name, path, text = arguments.sql, source_path(arguments.sql), source_text(arguments.sql)

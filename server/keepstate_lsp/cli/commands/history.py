@@ -111,7 +111,7 @@ def _folder(path: Path) -> Path:
 
 
 def _inside(history: History, name: str, path: Path) -> str:
-    """The path inside of the repository; in a bare clone it is named like that."""
+    """The path inside of the repository; in a bare clone the name is that path."""
     if history.root is None:
         return name
     for root in (history.root, history.root.resolve()):

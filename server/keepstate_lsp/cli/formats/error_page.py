@@ -32,7 +32,7 @@ class ClauseAt:
 
 @dataclass(frozen=True)
 class FindingAt:
-    """A finding of the comparison; ``there`` says whether it is about an operator of the kind in question."""
+    """A finding of the comparison; ``there``: the finding is about an operator of the kind in question."""
 
     place: str
     rule: str

@@ -34,7 +34,7 @@ def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:
 
 
 def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | None:
-    """The same on the side of the baseline; ``None`` where it has none."""
+    """The place on the side of the baseline, if there is one."""
     entry = baseline_entry(finding, comparison.settings.baseline)
     if entry is not None:
         return FindingPlace(entry.source.shown, entry.source.lines, entry.span, entry.source.path.as_posix())

@@ -123,7 +123,7 @@ def _line(finding: Finding) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text of others in a cell: on one line, and nothing of it is markup."""
+    """Untrusted text in a cell: on one line, without markup."""
     line = shown(text)
     for sign in "\\`*_[]<|~#":
         line = line.replace(sign, f"\\{sign}" if sign != "<" else "&lt;")

@@ -39,7 +39,7 @@ MARK = "<!-- keepstate -->"
 """The first line, by which a later run finds the comment to put its own in place of."""
 
 _SPARE = 1_000
-"""Kept for the sentences that say what was left out."""
+"""Characters kept for the sentences about omissions."""
 _LONGEST_CLAUSE = 600
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&$]|^[-+=]|(?<=www)\.|:(?=//)", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d+)([.)])")
@@ -81,7 +81,7 @@ def prose(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """``text`` as a code span, whatever backticks it has."""
+    """``text`` as a code span, with any backticks in it."""
     line = one_line(text)
     ticks = "`" * (_longest_run(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

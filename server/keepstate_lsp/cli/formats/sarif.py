@@ -154,7 +154,7 @@ def _message(finding: Finding) -> str:
 
 
 def _related(was: FindingPlace, places: Places) -> Json:
-    """The clause of the baseline, with its text: the file of that name says something else now."""
+    """The clause of the baseline, with its text: the file of that name has another text now."""
     text = was.span.of(was.lines.text)
     location: Json = {"id": 1, "message": {"text": f"In {was.name}: {' '.join(text.split())}"}}
     relative = None

@@ -70,7 +70,7 @@ class TextRenderer:
         scope: Scope | None = None,
         notices: Sequence[Notice] = (),
     ) -> str:
-        """All files that there is something to say of, and the summary."""
+        """All files with a report or a problem, and the summary."""
         left_out = [line for notice in notices for line in self._notice(notice)]
         return self._drawn([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
 
@@ -190,7 +190,7 @@ class TextRenderer:
             yield from self._labelled("fix:", fix.title)
 
     def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
-        """An accepted finding is folded: what it is, and why it may stand."""
+        """An accepted finding, folded: its rule and the reason of its acceptance."""
         title = Text.assemble(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
         title.append(f" {self._place(comparison, finding)}", "dim")
         yield title

@@ -9,7 +9,7 @@ from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 
 @dataclass(frozen=True)
 class Side:
-    """A text and what it is called."""
+    """A text and its name."""
 
     name: str
     text: str

@@ -27,7 +27,7 @@ _LEAST_ROOM = 16
 
 
 class PlanRenderer:
-    """Writes drawings as text of ``width`` columns (``None``: as wide as it takes), with ANSI colours if asked for."""
+    """Writes drawings as text of ``width`` columns (``None``: as wide as needed), with ANSI colours if asked for."""
 
     def __init__(
         self, width: int | None, color: bool = False, encoding: str = "utf-8", layout: str | None = None

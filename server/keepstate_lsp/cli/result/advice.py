@@ -12,8 +12,8 @@ from keepstate_lsp.reporting.next_steps import Guide, next_steps
 
 
 def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> list[tuple[str, tuple[Guide, ...]]]:
-    """For each engine and version that runs a job which is not compatible: its name, and the guides. With ``places``
-    commands name files as they are called at the root of the repository.
+    """For each engine and version with a job that is not compatible: its name, and the guides. With ``places`` commands
+    name files by their path from the root of the repository.
     """
     groups: dict[tuple[str, str | None], list[FileResult]] = {}
     for comparison in comparisons:
@@ -52,7 +52,7 @@ def accept_command(comparisons: Sequence[FileResult], places: Places | None = No
 
 
 def advice_in_short(comparisons: Sequence[FileResult], places: Places) -> Iterator[str]:
-    """The same with one line for each guide."""
+    """The next steps with one line for each guide."""
     for engine, (decision, *guides) in advice(comparisons, places):
         yield f"Next, on {engine}: {decision.brief}"
         if decision.accept:

@@ -98,7 +98,7 @@ class FileResult:
 
     @property
     def reason_after_path(self) -> str:
-        """The reason, to be read after the path has been said."""
+        """The reason, to be read after the path."""
         reason = self.reason or ""
         return f"it {reason[len(self.path) + 1 :]}" if self.path and reason.startswith(f"{self.path} ") else reason
 
@@ -116,7 +116,7 @@ class RunProblem:
     """Something that kept a run from comparing more than one file."""
 
     path: str | None
-    """The folder or glob that it is about."""
+    """The folder or glob of the problem."""
     sentence: str
     mend: str | None = None
 

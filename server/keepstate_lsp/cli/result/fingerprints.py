@@ -23,5 +23,5 @@ def fingerprints(comparison: FileResult) -> list[str]:
 
 
 def digest(*parts: str) -> str:
-    """One name for several that only together say what something is."""
+    """One name for several parts that identify a finding only together."""
     return hashlib.blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

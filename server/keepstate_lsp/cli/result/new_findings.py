@@ -117,8 +117,8 @@ def new_findings(report: Report, change: FileChange) -> NewFindings:
 
 
 def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:
-    """For each finding the fixes that are a matter of this change: they take back, or mend, what it added, and leave
-    what was there before. What the change does not answer for it has nothing to mend of.
+    """The fixes of each finding that are a matter of this change: they revert or mend the new findings, and leave the
+    former ones. A finding that is not new has none.
     """
     import keepstate
 
@@ -148,7 +148,7 @@ def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tup
 
 
 def _keys(report: Report) -> Counter[str]:
-    """The changes of meaning that a report tells of."""
+    """The keys of all changes in a report, counted."""
     return Counter(finding.key for finding in report.findings)
 
 
@@ -193,8 +193,8 @@ def _counterpart(
 
 
 def _felt(report: Report, others: set[str]) -> Callable[[int], frozenset[str | None]]:
-    """The pipelines that feel a finding, by name; ``None`` stands for all whose name the other report does not know,
-    since a renamed sink is the same pipeline.
+    """The pipelines of a finding, by name; ``None`` stands for all names that the other report does not have, since a
+    renamed sink is the same pipeline.
     """
 
     def pipelines(index: int) -> frozenset[str | None]:

@@ -53,7 +53,7 @@ class Scope:
         return " ".join(sentences)
 
     def nothing_compared(self) -> str:
-        """The same for a run that something kept from comparing."""
+        """The sentence for a run that a problem kept from comparing."""
         against = f" with {' or '.join(self.baselines)}" if self.baselines else ""
         return f"Nothing was compared{against}, engine {self.engine}."
 

@@ -269,7 +269,7 @@ class CheckRun:
         return f"This branch left {branch} at {start.short}: keepstate check --against {spec} compares with that."
 
     def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str) -> Former:
-        """The file as it was when the change began."""
+        """The file at the start of the change."""
         found = self._reader.read(job.path, new_since, target=target, current=text)
         if isinstance(found, Baseline):
             try:
@@ -306,7 +306,7 @@ class CheckRun:
             return git_failed(failure, spec, partial=repository.partial)
 
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
-        """The current text of a file, and where it was taken from."""
+        """The current text of a file, and its source."""
         target = self._target(job, spec)
         text = read_text(job.path) if target is WORK_TREE else None
         if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):

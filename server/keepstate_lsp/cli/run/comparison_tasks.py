@@ -56,7 +56,7 @@ class ComparisonTask:
 
 @dataclass(frozen=True)
 class ReadingTask:
-    """A text that has no baseline, ready to be read: what cannot be read of it is no less broken for being new."""
+    """A new text without baseline: its unreadable statements are reported all the same."""
 
     path: str
     current: str
@@ -80,7 +80,7 @@ Task = ComparisonTask | ReadingTask
 
 
 def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
-    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as it is worth."""
+    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as pay off."""
     if jobs is None:
         much = sum(task.size for task in tasks) >= _MUCH
         jobs = _cores() if much else 1

@@ -26,7 +26,7 @@ from keepstate_lsp.config.job_names import glob_test, may_be_job
 
 @dataclass(frozen=True)
 class JobFile:
-    """A file to compare; it may be gone from the disk."""
+    """A file to compare, which may be deleted."""
 
     path: Path
     """Absolute."""
@@ -35,7 +35,7 @@ class JobFile:
     changed: bool = True
     """The file itself may differ from its baseline, not only its configuration file."""
     declared: bool = False
-    """A configuration names it as a job, or a record as a deployed one: then it is one, whatever it looks like."""
+    """A configuration names the file as a job, or a record as a deployed one, so its text is not examined."""
 
     @property
     def folder(self) -> Path:

@@ -20,7 +20,7 @@ from keepstate_lsp.config.file import Configuration
 
 
 class MalformedLine(Exception):
-    """A line of input is not what it should be; the message says why."""
+    """A line of input is malformed; the message has the reason."""
 
 
 def run_pairs(arguments: argparse.Namespace) -> int:

@@ -27,7 +27,7 @@ _NEAR = 0.6
 
 
 class Selection:
-    """Finds files; ``problems`` says what kept it from finding some."""
+    """Finds files; ``problems`` has the reasons why some were not found."""
 
     def __init__(self, paths: Sequence[str], run_settings: RunSettings, reader: BaselineReader) -> None:
         self._paths = paths
@@ -73,7 +73,7 @@ class Selection:
         return jobs
 
     def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
-        """The entries of ``[[job]]`` tables that no file matches: what they say would hold for no job."""
+        """The entries of ``[[job]]`` tables that no file matches: their settings would hold for no job."""
         for glob in dict.fromkeys(glob for table in configuration.jobs for glob in table.files):
             path = configuration.folder / glob
             if not is_glob(glob) and os.path.lexists(path):
@@ -89,7 +89,7 @@ class Selection:
                 yield self._matches_nothing(configuration, glob, "[[job]] files")
 
     def _matches_nothing(self, configuration: Configuration, glob: str, key: str) -> RunProblem:
-        """The problem of an entry that no file matches, with the file that it may have meant."""
+        """The problem of an entry that no file matches, with a similar file."""
         before = len(self.problems)
         files = self._files_of(configuration.folder)
         del self.problems[before:]
@@ -137,7 +137,7 @@ class Selection:
         return files.changed()
 
     def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
-        """The files of the repository around ``folder``; when they cannot be listed, a problem says why."""
+        """The files of the repository around ``folder``; when git cannot list them, ``problems`` gets the reason."""
         spec = self._run_settings.spec(folder)
         repository = self._reader.repository(folder, spec)
         obstacle: NoBaseline | None = None

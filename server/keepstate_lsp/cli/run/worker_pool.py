@@ -30,7 +30,7 @@ class _Worker:
     process: BaseProcess
     connection: Connection
     at: deque[int] = field(default_factory=deque)
-    """The tasks that it has and has not answered, by number."""
+    """The unanswered tasks of the process, by number."""
 
 
 class WorkerPool(Generic[T, R]):

@@ -25,7 +25,7 @@ _MOST_WIDTH = 120
 
 @final
 class Output:
-    """A byte stream with what a renderer must know of the place it leads to. Open it with ``with``."""
+    """A byte stream with the facts of its target that a renderer needs. Open it with ``with``."""
 
     def __init__(self, path: Path | None = None, color: str = "auto") -> None:
         self._path = None if path is None or str(path) == "-" else path

@@ -20,7 +20,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """``text`` made visible on one line."""
     return " ".join(visible(text).split())
 
 

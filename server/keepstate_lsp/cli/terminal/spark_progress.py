@@ -17,8 +17,8 @@ _WIDTH = 30
 
 @final
 class SparkProgress:
-    """A bar on standard error that is gone when the work is done; silent unless that is a terminal. ``tasks`` tells how
-    many tasks are done, and how many there are.
+    """A progress bar on standard error, removed at the end; nothing unless that is a terminal. ``tasks`` returns the
+    number of finished tasks, and of all.
     """
 
     def __init__(self, tasks: Callable[[], tuple[int, int]], quiet: bool = False) -> None:
@@ -72,7 +72,7 @@ class SparkProgress:
 
 @final
 class ProgressLines:
-    """Lines of JSON on standard error: what is being done, how many tasks of it are done and how many there are."""
+    """Lines of JSON on standard error: the step, the number of its finished tasks, and of all."""
 
     def __init__(self, tasks: Callable[[], tuple[int, int]]) -> None:
         self._tasks = tasks

@@ -155,7 +155,7 @@ class KeepstateProtocol(LanguageServerProtocol):
         return method in self.fm.builtin_features or method in self.fm.features
 
     def _structured(self, method: str, content: dict[str, Any]) -> Any:
-        """The message with its parameters as pygls knows them.
+        """The message with its parameters as values of lsprotocol.
 
         Raises:
             JsonRpcInvalidParams: they are none of this method.
@@ -246,7 +246,9 @@ def _faults(error: BaseException) -> str:
 
 
 def _faults_in(error: BaseException, place: tuple[str, ...]) -> Iterator[str]:
-    """The converter raises groups of errors, one for each class on the way; a note says for which attribute."""
+    """Faults in a group of errors: the converter raises one group for each class on the way, with the attribute in a
+    note.
+    """
     inner = getattr(error, "exceptions", ())
     for one in inner:
         named = [found[1] for note in getattr(one, "__notes__", ()) if (found := _ATTRIBUTE.search(str(note)))]

@@ -36,7 +36,7 @@ def months_chart(rows: Sequence[MonthRow]) -> str:
 
 
 def bars_chart(title: str, bars: Sequence[tuple[str, int, str]]) -> str:
-    """Horizontal bars, the longest first: what, how many, and the grade whose colour it has."""
+    """Horizontal bars, the longest first: label, count, and the grade that decides the colour."""
 
     def draw(axes: Axes) -> None:
         positions = range(len(bars))

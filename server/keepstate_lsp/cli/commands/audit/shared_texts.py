@@ -43,7 +43,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     if not whole:
         return "0 %"
     percent = 100 * part / whole

@@ -41,7 +41,7 @@ def audit_text(figures: Figures) -> str:
 
 
 def audit_for_terminal(figures: Figures, width: int, color: bool) -> str:
-    """The same with ANSI colours, if they are wanted."""
+    """The text of the audit with ANSI colours, if ``color``."""
     return rendered(_parts(figures), width, color)
 
 

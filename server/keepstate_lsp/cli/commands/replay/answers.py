@@ -63,7 +63,7 @@ def answer(query: QueryReplay, replay: Replay) -> str:
 
 
 def job_answer(replay: Replay) -> str:
-    """The same of all queries together, for a headline."""
+    """The answer for all queries together, for a headline."""
     found = replayed(replay.queries)
     if not found:
         if any(query.refused for query in replay.queries):

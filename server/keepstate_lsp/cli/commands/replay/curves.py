@@ -14,7 +14,7 @@ from keepstate_spark.replay.figures import CurvePoint, Figures, HealingPoint
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)
 _MOST_POINTS = 72
-"""More of them make a line that jumps, not one that tells more."""
+"""Most points of a curve; a line of more points jumps, and shows no more."""
 
 Point = TypeVar("Point", CurvePoint, HealingPoint)
 
@@ -93,7 +93,7 @@ def _together(points: Sequence[CurvePoint]) -> list[CurvePoint]:
 
 
 def binned(points: Sequence[HealingPoint]) -> list[HealingPoint]:
-    """The same of results; each stretch is called by its last point, when it is over."""
+    """Points of results, in stretches named by their last point."""
     return [
         HealingPoint(
             group[-1].at,

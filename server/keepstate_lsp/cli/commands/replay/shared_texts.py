@@ -136,7 +136,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     return percent(part / whole if whole else 0.0)
 
 

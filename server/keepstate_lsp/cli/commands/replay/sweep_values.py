@@ -56,7 +56,7 @@ def by_hour(points: Sequence[SweepPoint]) -> list[HourOfDay]:
 
 
 def world_of(points: Sequence[SweepPoint]) -> str:
-    """The world to choose a time by: what the verdict says, or that without state if that does no damage."""
+    """The world to choose a time by: that of the verdict, or the one without state if the verdict's does no damage."""
     return RESTARTED if any(point.wrong[RESTARTED] for point in points) else WITHOUT_STATE
 
 

@@ -24,7 +24,7 @@ _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", 
 
 @dataclass(frozen=True)
 class Versions:
-    """Both versions, under which conditions they run, and what a configuration file says of their replay."""
+    """Both versions, their settings, and the settings of the replay from a configuration file."""
 
     current: Side
     baseline: Side
