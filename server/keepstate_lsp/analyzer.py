@@ -144,7 +144,7 @@ class KeepstateAnalyzer:
         places = [problem.span for problem in problems]
         if None in places:
             return Outline(statements, (Span(0, len(text)),), problems)
-        broken = tuple(span for place in places if place for span in _met(place, statements))
+        broken = tuple(span for place in places if place for span in _touched(place, statements))
         return Outline(statements, broken, problems)
 
     @_limited
@@ -224,7 +224,7 @@ def finding_key(finding: Finding) -> str:
     return hashlib.blake2s(parts.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
-def _met(place: Span, statements: Sequence[Span]) -> Sequence[Span]:
+def _touched(place: Span, statements: Sequence[Span]) -> Sequence[Span]:
     """The statements, which stand in text order, that ``place`` touches."""
     first = bisect_left(statements, place.start, key=lambda span: span.end)
     return statements[first : bisect_right(statements, place.end, key=lambda span: span.start)]

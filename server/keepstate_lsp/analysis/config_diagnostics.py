@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from keepstate.text import Encoding, LineIndex, Position, Span
-from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
 WRONG_CONFIGURATION = "wrong-configuration"
@@ -61,7 +61,7 @@ class ConfigDiagnostics:
         self._by_path: dict[Path, dict[str, None]] = {}
         """Documents with diagnostics in a file, the earliest first."""
 
-    def met(self, uri: str, diagnostics: tuple[ConfigDiagnostic, ...]) -> set[Path]:
+    def update(self, uri: str, diagnostics: tuple[ConfigDiagnostic, ...]) -> set[Path]:
         """Replace the diagnostics of a document; returns the files whose diagnostics change."""
         before = self._by_document.get(uri, ())
         if before == diagnostics:
@@ -97,16 +97,16 @@ def _config_diagnostics(analysis: Analysis, encoding: Encoding) -> Iterator[Conf
         sentence = f"{fault.sentence[:1].upper()}{fault.sentence[1:]}"
         client_range = ClientRange.of(fault.span, LineIndex(fault.text), encoding)
         yield ConfigDiagnostic(fault.path, client_range, WRONG_CONFIGURATION, sentence)
-    for shown in analysis.findings:
-        if shown.finding.external is not None:
-            diagnostic = _changed_entry(shown, analysis, encoding)
+    for placed in analysis.findings:
+        if placed.finding.external is not None:
+            diagnostic = _changed_entry(placed, analysis, encoding)
             if diagnostic is not None:
                 yield diagnostic
 
 
-def _changed_entry(shown: ShownFinding, analysis: Analysis, encoding: Encoding) -> ConfigDiagnostic | None:
+def _changed_entry(placed: PlacedFinding, analysis: Analysis, encoding: Encoding) -> ConfigDiagnostic | None:
     """A finding about an entry of the configuration, at that entry."""
-    finding, against = shown.finding, analysis.against
+    finding, against = placed.finding, analysis.against
     entry = current_entry(finding, analysis.effective.config)
     level = analysis.severity_of(finding)
     if entry is None or level == "off":
@@ -115,8 +115,8 @@ def _changed_entry(shown: ShownFinding, analysis: Analysis, encoding: Encoding) 
     was = baseline_entry(finding, against.config) if against is not None else None
     if was is not None and against is not None and against.config_uri is not None:
         client_range = ClientRange.of(was.span, was.source.lines, encoding)
-        places.append(RelatedPlace(against.config_uri, client_range, f"in {was.source.shown}: {was.text}"))
-    client_range = ClientRange.of(shown.span, analysis.document.lines, encoding)
+        places.append(RelatedPlace(against.config_uri, client_range, f"in {was.source.display_name}: {was.text}"))
+    client_range = ClientRange.of(placed.span, analysis.document.lines, encoding)
     places.append(RelatedPlace(analysis.document.uri, client_range, f"felt by {finding.pipeline or 'this job'}"))
     return ConfigDiagnostic(
         entry.source.path,

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class ShownFinding:
+class PlacedFinding:
     """A finding and where it stands in the current text."""
 
     finding: Finding
@@ -43,7 +43,7 @@ class ShownFinding:
 
 
 @dataclass(frozen=True)
-class ShownPipeline:
+class PlacedPipeline:
     verdict: PipelineVerdict
     span: Span
     is_stale: bool = False
@@ -86,8 +86,8 @@ class Analysis:
     report: Report | None = None
     statements: tuple[Span, ...] = ()
     problems: tuple[Problem, ...] = ()
-    findings: tuple[ShownFinding, ...] = ()
-    pipelines: tuple[ShownPipeline, ...] = ()
+    findings: tuple[PlacedFinding, ...] = ()
+    pipelines: tuple[PlacedPipeline, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
     """Rule id to the address of its page, for the rules found."""
     failure: str | None = None
@@ -142,89 +142,97 @@ class Analysis:
             return "no Flink SQL"
         if self.without is not None:
             return self.without.sentence
-        stale = sum(shown.is_stale for shown in self.findings)
+        stale = sum(placed.is_stale for placed in self.findings)
         verdict = self.report.verdict.value if self.report is not None else "nothing"
         return f"{verdict}, {len(self.findings)} findings ({stale} stale), {len(self.problems)} problems"
 
-    def findings_in(self, span: Span) -> list[ShownFinding]:
+    def findings_in(self, span: Span) -> list[PlacedFinding]:
         """The findings that touch ``span``, the narrowest first."""
-        touching = [shown for shown in self.findings if shown.span.start <= span.end and span.start <= shown.span.end]
-        return sorted(touching, key=lambda shown: (len(shown.span), shown.span.start))
+        touching = [
+            placed for placed in self.findings if placed.span.start <= span.end and span.start <= placed.span.end
+        ]
+        return sorted(touching, key=lambda placed: (len(placed.span), placed.span.start))
 
 
-def compare(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
-    """``known``, of a Flink document with a baseline, completed by the answers of the analyzer.
+def compare(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
+    """``analysis``, of a Flink document with a baseline, completed by the answers of the analyzer.
 
     Raises:
         Exception: whatever the analyzer raises; ``failed`` makes an analysis of it.
     """
-    comparison = known.comparison
-    text = known.document.text
+    comparison = analysis.comparison
+    text = analysis.document.text
     if comparison is None:
-        outline = analyzer.outline(text, known.workspace)
-        return replace(known, statements=outline.statements, problems=outline.problems)
+        outline = analyzer.outline(text, analysis.workspace)
+        return replace(analysis, statements=outline.statements, problems=outline.problems)
     report = analyzer.check(comparison)
-    known = replace(
-        known,
+    analysis = replace(
+        analysis,
         report=report,
         problems=report.problems,
         findings=tuple(
-            ShownFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
+            PlacedFinding(finding, finding.current.span, index) for index, finding in enumerate(report.findings)
         ),
-        pipelines=tuple(ShownPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
+        pipelines=tuple(PlacedPipeline(pipeline, pipeline.span) for pipeline in report.pipelines),
     )
-    return _carry(known, previous, analyzer.outline(text, known.workspace).broken) if report.problems else known
+    return (
+        _carry(analysis, previous, analyzer.outline(text, analysis.workspace).broken) if report.problems else analysis
+    )
 
 
-def waiting(known: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
-    """``known``, as long as its baseline has not come: all that was known before stays, as stale."""
-    known = compare(known, analyzer, previous)
+def waiting(analysis: Analysis, analyzer: Analyzer, previous: Analysis | None) -> Analysis:
+    """``analysis``, as long as its baseline has not come: all that was known before stays, as stale."""
+    analysis = compare(analysis, analyzer, previous)
     if previous is None:
-        return known
-    whole = (Span(0, len(known.document.text)),)
-    kept = _carry(replace(known, against=previous.against), previous, whole) if previous.against is not None else known
+        return analysis
+    whole = (Span(0, len(analysis.document.text)),)
+    kept = (
+        _carry(replace(analysis, against=previous.against), previous, whole)
+        if previous.against is not None
+        else analysis
+    )
     return replace(kept, against=None)
 
 
-def failed(known: Analysis, error: Exception, previous: Analysis | None) -> Analysis:
-    """``known``, when the analyzer failed: all that was known before stays, as stale."""
+def failed(analysis: Analysis, error: Exception, previous: Analysis | None) -> Analysis:
+    """``analysis``, when the analyzer failed: all that was known before stays, as stale."""
     name = type(error).__name__
     words = f"Keepstate failed on this text ({name}: {error})" if str(error) else f"Keepstate failed ({name})"
     if isinstance(error, TookTooLong):
         words = f"This text was not compared: {error}"
-    known = replace(known, is_flink=True, failure=words)
-    if known.against is None and previous is not None:
-        known = replace(known, against=previous.against, without=previous.without)
-    return _carry(known, previous, (Span(0, len(known.document.text)),))
+    analysis = replace(analysis, is_flink=True, failure=words)
+    if analysis.against is None and previous is not None:
+        analysis = replace(analysis, against=previous.against, without=previous.without)
+    return _carry(analysis, previous, (Span(0, len(analysis.document.text)),))
 
 
-def _carry(known: Analysis, previous: Analysis | None, broken: tuple[Span, ...]) -> Analysis:
-    """``known`` with the findings of ``previous`` on the statements that are broken now."""
-    if previous is None or not _same_baseline(known, previous):
-        return known
-    moved = OffsetMap(previous.document.text, known.document.text)
-    names = {shown.verdict.name for shown in known.pipelines}
+def _carry(analysis: Analysis, previous: Analysis | None, broken: tuple[Span, ...]) -> Analysis:
+    """``analysis`` with the findings of ``previous`` on the statements that are broken now."""
+    if previous is None or not _same_baseline(analysis, previous):
+        return analysis
+    moved = OffsetMap(previous.document.text, analysis.document.text)
+    names = {placed.verdict.name for placed in analysis.pipelines}
     pipelines = [
-        ShownPipeline(shown.verdict, span, is_stale=True)
-        for shown in previous.pipelines
-        if shown.verdict.name not in names
-        and _lies_in(Span((span := moved.span(shown.span)).start, span.start), broken)
+        PlacedPipeline(placed.verdict, span, is_stale=True)
+        for placed in previous.pipelines
+        if placed.verdict.name not in names
+        and _lies_in(Span((span := moved.span(placed.span)).start, span.start), broken)
     ]
-    keys = {finding_key(shown.finding) for shown in known.findings}
+    keys = {finding_key(placed.finding) for placed in analysis.findings}
     # That a text could not be read is no knowledge to keep.
     unreadable = {problem.span for problem in previous.problems}
     stale = [
-        ShownFinding(shown.finding, span, None)
-        for shown in previous.findings
-        if _lies_in(span := moved.span(shown.span), broken)
-        and shown.span not in unreadable
-        and finding_key(shown.finding) not in keys
+        PlacedFinding(placed.finding, span, None)
+        for placed in previous.findings
+        if _lies_in(span := moved.span(placed.span), broken)
+        and placed.span not in unreadable
+        and finding_key(placed.finding) not in keys
     ]
     return replace(
-        known,
-        findings=tuple(sorted((*known.findings, *stale), key=lambda shown: shown.span)),
-        pipelines=tuple(sorted((*known.pipelines, *pipelines), key=lambda shown: shown.span)),
-        pages={**previous.pages, **known.pages},
+        analysis,
+        findings=tuple(sorted((*analysis.findings, *stale), key=lambda placed: placed.span)),
+        pipelines=tuple(sorted((*analysis.pipelines, *pipelines), key=lambda placed: placed.span)),
+        pages={**previous.pages, **analysis.pages},
     )
 
 

@@ -70,19 +70,21 @@ class JobOverview:
             _words(analysis, verdict),
             analysis.against.baseline.words if analysis.against is not None else None,
             tuple(
-                PipelineLine(shown.verdict.name, line(shown.span.start), shown.verdict.verdict, shown.verdict.effect)
-                for shown in analysis.pipelines
+                PipelineLine(
+                    placed.verdict.name, line(placed.span.start), placed.verdict.verdict, placed.verdict.effect
+                )
+                for placed in analysis.pipelines
             ),
             tuple(
                 FindingLine(
-                    shown.finding.rule,
-                    line(shown.span.start),
-                    shown.finding.verdict,
-                    shown.finding.effect,
-                    shown.finding.message,
-                    shown.finding.advice,
+                    placed.finding.rule,
+                    line(placed.span.start),
+                    placed.finding.verdict,
+                    placed.finding.effect,
+                    placed.finding.message,
+                    placed.finding.advice,
                 )
-                for shown in analysis.findings
+                for placed in analysis.findings
             ),
             problems,
             analysis.failure is not None or (analysis.without is not None and analysis.without.amiss) or problems > 0,

@@ -63,20 +63,20 @@ class AnalysisService:
     ) -> Analysis:
         """The analysis of a document; ``folder`` is its workspace folder. Never raises for what a text holds."""
         workspace = previous.workspace if previous is not None else None
-        known = Analysis(document, settings, EffectiveSettings(), workspace=workspace or self._analyzer.workspace())
+        analysis = Analysis(document, settings, EffectiveSettings(), workspace=workspace or self._analyzer.workspace())
         try:
-            known = self._looked_around(known, folder, previous)
-            if not known.is_flink:
-                return known
-            known = (
-                waiting(known, self._analyzer, previous)
-                if known.is_waiting
-                else compare(known, self._analyzer, previous)
+            analysis = self._looked_around(analysis, folder, previous)
+            if not analysis.is_flink:
+                return analysis
+            analysis = (
+                waiting(analysis, self._analyzer, previous)
+                if analysis.is_waiting
+                else compare(analysis, self._analyzer, previous)
             )
         except Exception as error:
             log.exception("the analysis of %s, version %s, failed", document.uri, document.version)
-            known = failed(known, error, previous)
-        return replace(known, pages=self._pages_for(known))
+            analysis = failed(analysis, error, previous)
+        return replace(analysis, pages=self._pages_for(analysis))
 
     def survey(self, path: Path, settings: Settings, folder: Path | None, *, anew: bool = True) -> Analysis:
         """The analysis of a file that no client has open; what was read for it is let go, and read again each time,
@@ -237,30 +237,30 @@ class AnalysisService:
     def close(self) -> None:
         self._baselines.close()
 
-    def _looked_around(self, known: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
-        """``known`` with the settings of its document and its baseline, if it is Flink SQL."""
-        document = known.document
+    def _looked_around(self, analysis: Analysis, folder: Path | None, previous: Analysis | None) -> Analysis:
+        """``analysis`` with the settings of its document and its baseline, if it is Flink SQL."""
+        document = analysis.document
         may_speak = (
             document.has_known_scheme and not document.is_toml and not self._virtual_documents.holds(document.path)
         )
         is_flink = may_speak and (document.is_declared_flink or self._analyzer.looks_like_flink(document.text))
         # Nothing shows what an emptied file was, but what it was.
         is_empty = may_speak and not document.text.strip()
-        context = self.contexts.context(document, known.settings, folder, is_flink or is_empty)
+        context = self.contexts.context(document, analysis.settings, folder, is_flink or is_empty)
         if isinstance(context, NoBaseline):
             was_flink = may_speak and previous is not None and previous.is_flink
-            effective = previous.effective if previous is not None else known.effective
-            return replace(known, effective=effective, is_flink=is_flink or was_flink, without=context)
-        known = replace(known, effective=context.effective)
+            effective = previous.effective if previous is not None else analysis.effective
+            return replace(analysis, effective=effective, is_flink=is_flink or was_flink, without=context)
+        analysis = replace(analysis, effective=context.effective)
         against = self._compared(context, document) if may_speak and context.baseline is not None else None
         is_flink = is_flink or (may_speak and context.effective.is_named)
         if not is_flink and is_empty and isinstance(against, Against):
             is_flink = self._analyzer.looks_like_flink(against.text)
         if not is_flink:
-            return known
+            return analysis
         if isinstance(against, NoBaseline):
-            return replace(known, is_flink=True, without=against)
-        return replace(known, is_flink=True, against=against)
+            return replace(analysis, is_flink=True, without=against)
+        return replace(analysis, is_flink=True, against=against)
 
     def _compared(self, context: DocumentContext, document: Document) -> Against | NoBaseline:
         """The baseline with the line ends of the document."""
@@ -289,7 +289,7 @@ class AnalysisService:
 
     def _pages_for(self, analysis: Analysis) -> Mapping[str, str]:
         pages = dict(analysis.pages)
-        for rule in {shown.finding.rule for shown in analysis.findings} - pages.keys():
+        for rule in {placed.finding.rule for placed in analysis.findings} - pages.keys():
             try:
                 page = self.rule_page(rule, analysis.settings)
             except Exception:

@@ -48,7 +48,7 @@ class Use:
         overview = JobOverview.of(analysis)
         if analysis.effective.ledger is None or overview is None:
             return None
-        accepted = (shown.finding.accepted for shown in analysis.findings if not shown.is_stale)
+        accepted = (placed.finding.accepted for placed in analysis.findings if not placed.is_stale)
         used = frozenset(one for one in accepted if one is not None and one.key is not None)
         return Use(analysis.effective.ledger, analysis.effective.accepted, used, not overview.failed)
 

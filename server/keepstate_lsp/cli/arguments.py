@@ -173,11 +173,11 @@ def job_settings(
         now,
         was,
         getattr(arguments, "fail_on", None) or configured.fail_on or DEFAULT_FAIL_ON,
-        _said(arguments),
+        _comparison_options(arguments),
     )
 
 
-def _said(arguments: argparse.Namespace) -> tuple[str, ...]:
+def _comparison_options(arguments: argparse.Namespace) -> tuple[str, ...]:
     """The options of a comparison, quoted for a command line; ``--fail-on`` is none of them."""
     single = (
         ("--engine", arguments.engine),
@@ -185,12 +185,12 @@ def _said(arguments: argparse.Namespace) -> tuple[str, ...]:
         ("--baseline-engine-version", arguments.baseline_engine_version),
         ("--config", arguments.config),
     )
-    said = [word for option, value in single if value is not None for word in (option, str(value))]
+    options = [word for option, value in single if value is not None for word in (option, str(value))]
     repeated = (("--parameter", arguments.parameter), ("--baseline-parameter", arguments.baseline_parameter))
     for option, pairs in repeated:
         for key, value in pairs:
-            said += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
-    return tuple(said)
+            options += [option, f"{key}={value if key.startswith(_PLAIN_PARAMETERS) else 'VALUE'}"]
+    return tuple(options)
 
 
 def known_engine(name: str) -> str:

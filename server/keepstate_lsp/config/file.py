@@ -115,7 +115,7 @@ class Configuration:
     jobs: tuple[JobTable, ...] = ()
     """The file's own table first, which is about all jobs, then those about some."""
     replay: ReplaySettings = field(default_factory=ReplaySettings)
-    shown: str = ""
+    display_name: str = ""
     """The name of the file for people, with the revision if that is not the file on disk."""
     text: str = field(default="", repr=False)
 
@@ -162,24 +162,24 @@ class Configuration:
         return JobConfig(version, parameters, self, places)
 
     @staticmethod
-    def parse(path: Path, text: str, shown: str, *, is_past: bool = False) -> Configuration | None:
+    def parse(path: Path, text: str, display_name: str, *, is_past: bool = False) -> Configuration | None:
         """Read the text of a configuration file; ``None`` for a ``pyproject.toml`` without our table. ``is_past``: the
         text is that of a baseline, of which the configuration of jobs alone is checked.
 
         Raises:
-            ConfigurationError: it is wrong; ``shown`` names the file in the message.
+            ConfigurationError: it is wrong; ``display_name`` names the file in the message.
         """
         shared = path.name == "pyproject.toml"
         if shared and "keepstate" not in text:
             return None
-        table = _toml(path, shown, text)
+        table = _toml(path, display_name, text)
         prefix: TomlPath = ()
         if shared:
             tools = table.get("tool", {})
             if not isinstance(tools, dict) or "keepstate" not in tools:
                 return None
             prefix, table = ("tool", "keepstate"), tools["keepstate"]
-        return _Reading(path, text, shown, prefix, is_past).configuration(table)
+        return _Reading(path, text, display_name, prefix, is_past).configuration(table)
 
     @staticmethod
     def around(path: Path) -> Configuration | None:
@@ -267,31 +267,31 @@ def _load(path: Path) -> Configuration | None:
     return Configuration.parse(path, text, str(path))
 
 
-def check_size(shown: str, text: str) -> None:
+def check_size(display_name: str, text: str) -> None:
     """See that a text of TOML, which may come out of a commit, can be read in a moment.
 
     Raises:
         ConfigurationError: it is too long, or has keys that nest too deeply.
     """
     if len(text) > LARGEST_FILE:
-        raise ConfigurationError(f"{shown} has more than {LARGEST_FILE:,} characters.")
+        raise ConfigurationError(f"{display_name} has more than {LARGEST_FILE:,} characters.")
     if any(part.count(".") > _MOST_DOTS for line in text.split("\n") for part in line.partition("#")[0].split("=")):
-        raise ConfigurationError(f"{shown} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
+        raise ConfigurationError(f"{display_name} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
 
 
-def _toml(path: Path, shown: str, text: str) -> Any:
+def _toml(path: Path, display_name: str, text: str) -> Any:
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed for these versions alone
-    check_size(shown, text)
+    check_size(display_name, text)
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise ConfigurationError(f"{shown} is not TOML: {error}.", toml_fault(path, text, error)) from error
+        raise ConfigurationError(f"{display_name} is not TOML: {error}.", toml_fault(path, text, error)) from error
     except RecursionError as error:
-        raise ConfigurationError(f"{shown} is nested too deeply.") from error
+        raise ConfigurationError(f"{display_name} is nested too deeply.") from error
 
 
 def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
@@ -308,13 +308,13 @@ class _Reading:
 
     path: Path
     text: str
-    shown: str
+    display_name: str
     prefix: TomlPath
     is_past: bool = False
 
     def configuration(self, table: Any) -> Configuration:
         if not isinstance(table, dict):
-            raise ConfigurationError(f"{self.shown}: tool.keepstate must be a table.")
+            raise ConfigurationError(f"{self.display_name}: tool.keepstate must be a table.")
         self._known(table, _KEYS, "", ())
         files = table.get("files")
         if files is not None and not _are_globs(files):
@@ -343,7 +343,7 @@ class _Reading:
             self._severity(table.get("severity", {})),
             (own, *jobs),
             self._replay(table.get("replay", {})),
-            self.shown,
+            self.display_name,
             self.text,
         )
 
@@ -403,7 +403,7 @@ class _Reading:
         # What has no place of its own is shown at the table around it, at last at the first line.
         found = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
         span = next(found, LineIndex(self.text).line_span(0))
-        return ConfigurationError(f"{self.shown}: {sentence}", Fault(self.path, self.text, span, sentence))
+        return ConfigurationError(f"{self.display_name}: {sentence}", Fault(self.path, self.text, span, sentence))
 
     def _text(self, table: Mapping[str, Any], key: str, where: str, path: TomlPath = ()) -> str | None:
         value = table.get(key)

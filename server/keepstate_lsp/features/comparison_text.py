@@ -35,9 +35,9 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
         return None
     document = analysis.document
     notes: dict[int, list[str]] = {}
-    for shown in analysis.findings:
-        line = document.lines.position(shown.span.start).line
-        finding = shown.finding
+    for placed in analysis.findings:
+        line = document.lines.position(placed.span.start).line
+        finding = placed.finding
         verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
         notes.setdefault(line, []).append(f"# {verdict} [{finding.rule}]: {finding.message}")
     lines = [f"--- {against.baseline.words}", f"+++ {document.name}, as it is now"]

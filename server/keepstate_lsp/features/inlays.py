@@ -36,11 +36,11 @@ def inlays(analysis: Analysis, notes: Sequence[StateNote], span: Span) -> list[I
 
 
 def _of_findings(analysis: Analysis) -> Iterator[Inlay]:
-    for shown in analysis.findings:
-        finding = shown.finding
+    for placed in analysis.findings:
+        finding = placed.finding
         # What was removed has no place of its own; its squiggle says so.
-        if not shown.is_stale and not finding.removed and finding.effect in _EFFECTS:
-            yield Inlay(shown.span.end, _EFFECTS[finding.effect], finding.message)
+        if not placed.is_stale and not finding.removed and finding.effect in _EFFECTS:
+            yield Inlay(placed.span.end, _EFFECTS[finding.effect], finding.message)
 
 
 def _of_notes(notes: Sequence[StateNote]) -> Iterator[Inlay]:

@@ -22,6 +22,6 @@ def lenses(analysis: Analysis, replayed: ReplayLines | None = None) -> list[Lens
     replays = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
     lines = [query.line if query is not None else None for query in replays]
     return [
-        Lens(shown.span.start, pipeline_words(shown, analysis) + (f". Replayed: {line}" if line is not None else ""))
-        for shown, line in zip(analysis.pipelines, lines, strict=True)
+        Lens(placed.span.start, pipeline_words(placed, analysis) + (f". Replayed: {line}" if line is not None else ""))
+        for placed, line in zip(analysis.pipelines, lines, strict=True)
     ]

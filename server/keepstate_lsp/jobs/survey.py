@@ -109,13 +109,13 @@ class Surveyed:
 Survey = Iterator[SurveyedChange | RepositoryProblem | Surveyed]
 
 
-def survey(folder: Path, terms: SurveyTerms, known: Landmark | None = None) -> Survey:
-    """All changes of all jobs in the repository at ``folder``, oldest first; only those since ``known``, if the history
+def survey(folder: Path, terms: SurveyTerms, since: Landmark | None = None) -> Survey:
+    """All changes of all jobs in the repository at ``folder``, oldest first; only those since ``since``, if the history
     only went on from there. Never raises for a faulty repository: the survey reports the fault.
     """
     try:
         with History.around(folder) as history:
-            yield from _Surveying(history, terms).read(known)
+            yield from _Surveying(history, terms).read(since)
     except GitFailure as failure:
         message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
@@ -142,7 +142,7 @@ class _Surveying:
         self._blobs = _Memory()
         """Contents, and whether they look like Flink SQL."""
 
-    def read(self, known: Landmark | None) -> Survey:
+    def read(self, since: Landmark | None) -> Survey:
         head = self._history.commit()
         if head is None:
             yield RepositoryProblem("It has no commits, or its HEAD names a branch that is not there.", None, False)
@@ -152,27 +152,27 @@ class _Surveying:
             sentence = "This clone is shallow: nobody knows what happened before its history was cut off."
             yield RepositoryProblem(sentence, _UNSHALLOW, fatal=False)
         cut = self._history.cut
-        if known is not None and not (known.cut == cut and self._leads_on(known.head, head)):
-            known = None
+        if since is not None and not (since.cut == cut and self._leads_on(since.head, head)):
+            since = None
         walk = LineageWalk(
             self._history,
             self._is_wanted,
             lambda path: PurePosixPath(path).name in FILE_NAMES,
             self._terms.merges,
-            {} if known is None else known.names,
+            {} if since is None else since.names,
         )
-        revision = head if known is None else f"{known.head}..{head}"
+        revision = head if since is None else f"{since.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
             yield from self._of(walked, walk)
-        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=known is None)
+        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=since is None)
 
-    def _leads_on(self, known: str, head: str) -> bool:
-        """Return whether the history of ``head`` is that of ``known`` with more commits."""
-        if self._history.commit(known) is None:
+    def _leads_on(self, since: str, head: str) -> bool:
+        """Return whether the history of ``head`` is that of ``since`` with more commits."""
+        if self._history.commit(since) is None:
             return False
         if self._terms.merges is Merges.FULL:
-            return self._history.is_ancestor(known, head)
-        return self._history.is_on_main_line(known, head)
+            return self._history.is_ancestor(since, head)
+        return self._history.is_on_main_line(since, head)
 
     def _is_wanted(self, path: str) -> bool:
         return any(test(path) for test in self._tests) if self._tests else may_be_job(path)

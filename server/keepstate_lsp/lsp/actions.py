@@ -8,7 +8,7 @@ from pathlib import Path
 
 from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span
-from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
 from keepstate_lsp.analysis.service import HARMLESS_KINDS
@@ -38,7 +38,7 @@ class Offer:
     title: str
     kind: str
     edits: tuple[Edit, ...] = ()
-    findings: tuple[ShownFinding, ...] = ()
+    findings: tuple[PlacedFinding, ...] = ()
     """Findings that the action mends."""
     is_preferred: bool = False
     """The action undoes no intended change."""
@@ -80,22 +80,22 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     found: list[Offer] = []
     known: set[tuple[Edit, ...] | Fix] = set()
     touching = analysis.findings_in(span)
-    fresh = [shown for shown in touching if shown.index is not None]
-    for shown in fresh:
-        for number, fix in enumerate(await session.fixes(analysis, shown.index)):
+    fresh = [placed for placed in touching if placed.index is not None]
+    for placed in fresh:
+        for number, fix in enumerate(await session.fixes(analysis, placed.index)):
             # Two that edit this file alike differ in what they make beside it.
             same = fix if fix.new_files else fix.edits
             if same not in known and _can_be_made(fix, analysis, session.profile):
                 known.add(same)
-                found.append(_offer(fix, (shown,), (shown.index, number), analysis))
+                found.append(_offer(fix, (placed,), (placed.index, number), analysis))
     if fresh:
         for number, fix in enumerate(await session.fixes(analysis, None)):
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number), analysis))
-    open_ones = [shown for shown in fresh if shown.finding.accepted is None]
-    found += [accepting(shown, analysis) for shown in open_ones]
-    entered = [await _accepting_in_ledger(session, shown, analysis) for shown in open_ones]
+    open_ones = [placed for placed in fresh if placed.finding.accepted is None]
+    found += [accepting(placed, analysis) for placed in open_ones]
+    entered = [await _accepting_in_ledger(session, placed, analysis) for placed in open_ones]
     found += [offer for offer in entered if offer is not None]
     found += [
         removing(unused, place, analysis)
@@ -103,7 +103,7 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
         if place.start <= span.end and span.start <= place.end
     ]
     if session.profile.shows_documents:
-        rules = dict.fromkeys(shown.finding.rule for shown in touching if shown.finding.rule in analysis.pages)
+        rules = dict.fromkeys(placed.finding.rule for placed in touching if placed.finding.rule in analysis.pages)
         found += [
             Offer(f"Open the page of {rule}", QUICKFIX, command=Command("keepstate.openRule", (rule,)))
             for rule in rules
@@ -116,30 +116,30 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     return found
 
 
-def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
+def accepting(placed: PlacedFinding, analysis: Analysis) -> Offer:
     """A comment on a line of its own before the clause, which accepts the finding once its reason is written."""
     document = analysis.document
-    line = document.lines.line_span(document.lines.position(shown.span.start).line)
+    line = document.lines.line_span(document.lines.position(placed.span.start).line)
     text = line.of(document.text)
     indentation = text[: len(text) - len(text.lstrip())]
     end = "\r\n" if "\r\n" in document.text else "\n"
-    comment = f"-- keepstate: accept {shown.finding.rule} because {REASON}"
+    comment = f"-- keepstate: accept {placed.finding.rule} because {REASON}"
     edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
-    return Offer(f"Accept {shown.finding.rule} here, with a reason", QUICKFIX, (edit,), (shown,))
+    return Offer(f"Accept {placed.finding.rule} here, with a reason", QUICKFIX, (edit,), (placed,))
 
 
-async def _accepting_in_ledger(session: Session, shown: ShownFinding, analysis: Analysis) -> Offer | None:
+async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
     """An entry of the ledger, which holds for the change wherever in the file it stands."""
     document = analysis.document
     folder = session.settings_for(Path(document.path))[1] if document.path is not None else None
-    addition = await session.ask(lambda _: ledger_addition(analysis, shown.finding, folder))
+    addition = await session.ask(lambda _: ledger_addition(analysis, placed.finding, folder))
     if addition is None or (addition.before is None and not session.profile.creates_files):
         return None
     opened = session.documents.get(uri_of(addition.path))
     if opened is not None:
         addition = replace(addition, before=opened.text)
-    title = f"Accept {shown.finding.rule} in {addition.path.name}, with a reason"
-    return Offer(title, QUICKFIX, findings=(shown,), addition=addition)
+    title = f"Accept {placed.finding.rule} in {addition.path.name}, with a reason"
+    return Offer(title, QUICKFIX, findings=(placed,), addition=addition)
 
 
 def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer:
@@ -178,7 +178,7 @@ def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
     return not fix.new_files or (profile.creates_files and analysis.document.path is not None)
 
 
-def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
+def _offer(fix: Fix, findings: tuple[PlacedFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
     path = analysis.document.path
     placed = () if path is None else fix.new_files
     return Offer(

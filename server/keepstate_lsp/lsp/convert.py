@@ -117,7 +117,7 @@ def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with
     if offer.command is not None:
         action.command = types.Command(offer.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
-    attached = [finding_diagnostic(shown, analysis, client) for shown in offer.findings]
+    attached = [finding_diagnostic(placed, analysis, client) for placed in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
     if client.knows_preferred_actions and offer.is_preferred:
         action.is_preferred = True

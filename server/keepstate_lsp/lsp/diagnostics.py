@@ -9,7 +9,7 @@ from lsprotocol import types
 from keepstate.report import Finding, Problem, UnusedAcceptance
 from keepstate.text import Span
 from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, ShownFinding
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE
 from keepstate_lsp.analyzer import finding_key
@@ -37,7 +37,7 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     """All diagnostics of an analysis, in text order."""
     if not analysis.is_flink:
         return []
-    shown = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
+    placed = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
     # What cannot be read may be a finding too, which then says more.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
@@ -51,7 +51,7 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     if analysis.failure is not None:
         stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
         notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))
-    everything = [diagnostic for diagnostic in shown if diagnostic is not None] + notes
+    everything = [diagnostic for diagnostic in placed if diagnostic is not None] + notes
     return sorted(everything, key=lambda one: (one.range.start.line, one.range.start.character))
 
 
@@ -98,18 +98,18 @@ def workspace_report(
     return types.WorkspaceDiagnosticReport(items)
 
 
-def finding_diagnostic(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
-    finding = shown.finding
+def finding_diagnostic(placed: PlacedFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
+    finding = placed.finding
     severity = analysis.severity_of(finding)
     if severity == "off":
         return None
     diagnostic = types.Diagnostic(
-        range=range_of(shown.span, analysis.document.lines, client),
-        message=_message(shown),
+        range=range_of(placed.span, analysis.document.lines, client),
+        message=_message(placed),
         severity=_SEVERITIES[severity],
         code=finding.rule,
         source=SOURCE,
-        data={"rule": finding.rule, "finding": finding_key(finding), "stale": shown.is_stale},
+        data={"rule": finding.rule, "finding": finding_key(finding), "stale": placed.is_stale},
     )
     page = analysis.pages.get(finding.rule)
     if client.links_codes and page is not None:
@@ -138,12 +138,12 @@ def _external_entries(
     was = baseline_entry(finding, against.config) if against is not None else None
     if was is not None and against is not None and against.config_uri is not None:
         location = types.Location(against.config_uri, range_of(was.span, was.source.lines, client))
-        yield types.DiagnosticRelatedInformation(location, f"in {was.source.shown}: {was.text}")
+        yield types.DiagnosticRelatedInformation(location, f"in {was.source.display_name}: {was.text}")
 
 
-def _message(shown: ShownFinding) -> str:
-    finding = shown.finding
-    notes = [STALE] if shown.is_stale else []
+def _message(placed: PlacedFinding) -> str:
+    finding = placed.finding
+    notes = [STALE] if placed.is_stale else []
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         notes.append(f"accepted{until}: {finding.accepted.because}")

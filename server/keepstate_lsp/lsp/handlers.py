@@ -21,7 +21,7 @@ from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics
 from keepstate_lsp.lsp.channel import PullChannel
-from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
+from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 from keepstate_lsp.lsp.replay_commands import REPLAY_COMMANDS
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ async def diagnostic(
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
     if isinstance(ls.channel, PullChannel):
         ls.channel.asked_for(params.text_document.uri)
-    analysis = await asked_analysis(ls, params.text_document.uri)
+    analysis = await target_analysis(ls, params.text_document.uri)
     if not isinstance(ls.channel, PullChannel):
         # Such a client is served by pushing, and would show everything twice.
         return types.RelatedFullDocumentDiagnosticReport(items=[])
@@ -227,7 +227,7 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
 
 
 async def show_baseline(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     target = convert.baseline_target(analysis)
     if target is None:
         reason = f"No baseline: {analysis.without}" if analysis.without is not None else "There is no baseline."
@@ -242,7 +242,7 @@ async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
 
 
 async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     text, uri = await ls.session.ask(lambda checks: checks.plan(analysis))
     if uri is not None:
         await show(ls, uri)
@@ -251,7 +251,7 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
 
 async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     comparison = comparison_text(analysis)
     if comparison is None:
         return await show_baseline(ls, *args)
@@ -292,7 +292,7 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """One document as ``keepstate check --format json`` would report it in its workspace folder."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     path = analysis.document.path
     folder = ls.session.settings_for(Path(path))[1] if path is not None else None
     fixes = await ls.session.ask(lambda checks: checks.all_fixes(analysis))
@@ -301,7 +301,7 @@ async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
     """The baselines that a document can be compared with."""
-    path = path_of(asked_uri(ls, args))
+    path = path_of(target_uri(ls, args))
     if path is None:
         return []
     found = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
@@ -321,7 +321,7 @@ async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
 
 async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
     """Record the file of a document, as it is on disk, as deployed in an environment."""
-    path = path_of(asked_uri(ls, args))
+    path = path_of(target_uri(ls, args))
     environment = str(args[1]) if len(args) > 1 and args[1] else PRODUCTION
     if path is None or not is_environment(environment):
         raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")

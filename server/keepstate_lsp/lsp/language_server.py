@@ -294,7 +294,7 @@ class KeepstateServer(LanguageServer):
         self._note(uri, config_diagnostics(analysis, self.session.profile.encoding) if analysis is not None else ())
 
     def _note(self, uri: str, config_diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
-        paths = self.config_diagnostics.met(uri, config_diagnostics)
+        paths = self.config_diagnostics.update(uri, config_diagnostics)
         if paths and not self._stirred:
             # A thousand jobs may have the same diagnostic; it is published once.
             asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config_diagnostics)

@@ -16,7 +16,7 @@ from keepstate_lsp.analysis.replays.process import ReplayFailed, ReplayProcess
 from keepstate_lsp.analysis.replays.request import ReplayRefused, ReplayRequest, identity_of
 from keepstate_lsp.analysis.replays.results import ReplayResult
 from keepstate_lsp.lsp import convert
-from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
+from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
@@ -29,7 +29,7 @@ _OTHER_TIME = re.compile(r"\s*Try: --restart-at '([^']+)'")
 
 async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """The settings of a replay of a document, and the missing ones."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     offer = await ls.session.ask(lambda checks: checks.replay_offer(analysis))
     uri = analysis.document.uri
     last = ls.session.replays.last(uri)
@@ -45,7 +45,7 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """Begin a replay of a document as it is now; with ``wait`` the answer is what it found."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     # An empty table of Lua becomes an empty list.
     options = (convert.plain(args[1]) if len(args) > 1 else None) or {}
     if not isinstance(options, dict):
@@ -73,7 +73,7 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
     """End the replay of a document; whether there was one."""
-    return ls.replays.cancel(asked_uri(ls, args))
+    return ls.replays.cancel(target_uri(ls, args))
 
 
 async def _replayed(

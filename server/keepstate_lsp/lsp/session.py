@@ -210,12 +210,12 @@ class Session:
         offset = analysis.document.lines.offset(position, self.profile.encoding)
         fates: dict[int, StateFate] = {}
         evidence: dict[int, str] = {}
-        for shown in analysis.findings_in(Span(offset, offset)):
-            index = shown.index
+        for placed in analysis.findings_in(Span(offset, offset)):
+            index = placed.index
             if index is not None and (fate := await self._fate(analysis, index)) is not None:
                 fates[index] = fate
             if index is not None:
-                evidence[index] = await self._evidence(analysis, shown.finding)
+                evidence[index] = await self._evidence(analysis, placed.finding)
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
         replayed = self.replays.lines(analysis)
         return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, replayed)

@@ -63,8 +63,8 @@ class ReplayLines:
 
     def of_finding(self, analysis: Analysis, index: int) -> ReplayLine | None:
         """Of the query that has a finding of the report."""
-        for shown, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
-            if not shown.is_stale and index in shown.verdict.findings:
+        for placed, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
+            if not placed.is_stale and index in placed.verdict.findings:
                 return line
         return None
 
@@ -92,8 +92,8 @@ class ReplayResults:
             return None
         seen: Counter[str] = Counter()
         found = []
-        for shown in analysis.pipelines:
-            name = shown.verdict.name
-            found.append(None if shown.is_stale else result.lines.get((name, seen[name])))
+        for placed in analysis.pipelines:
+            name = placed.verdict.name
+            found.append(None if placed.is_stale else result.lines.get((name, seen[name])))
             seen[name] += 1
         return ReplayLines(result.restart_at, tuple(found))

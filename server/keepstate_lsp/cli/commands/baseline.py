@@ -10,7 +10,7 @@ from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import add_configuration
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.exit_status import FINE
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
@@ -38,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(
-                pretty({"version": FORMAT_VERSION, "path": shown_path(path), "baseline": origin, "text": found.text})
+                pretty(
+                    {"version": FORMAT_VERSION, "path": display_path_of(path), "baseline": origin, "text": found.text}
+                )
             )
             return FINE
         if output.is_terminal:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keepstate.report import Finding
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
 
@@ -26,7 +26,7 @@ def current_place(comparison: FileResult, finding: Finding) -> FindingPlace:
     """The clause of a finding, or the entry of the configuration file."""
     entry = current_entry(finding, comparison.settings.current)
     if entry is not None:
-        shown = shown_path(entry.source.path)
+        shown = display_path_of(entry.source.path)
         return FindingPlace(shown, entry.source.lines, entry.span, shown)
     return FindingPlace(
         comparison.path or "a pair", LineIndex(comparison.current), finding.current.span, comparison.path
@@ -37,7 +37,7 @@ def baseline_place(comparison: FileResult, finding: Finding) -> FindingPlace | N
     """The place on the side of the baseline, if there is one."""
     entry = baseline_entry(finding, comparison.settings.baseline)
     if entry is not None:
-        return FindingPlace(entry.source.shown, entry.source.lines, entry.span, entry.source.path.as_posix())
+        return FindingPlace(entry.source.display_name, entry.source.lines, entry.span, entry.source.path.as_posix())
     if finding.baseline is None:
         return None
     origin = comparison.origin

@@ -138,7 +138,7 @@ class CheckRun:
                 if found is not None:
                     yield job, found
                 elif job.changed and not job.named:
-                    self._others.append(job.shown)
+                    self._others.append(job.display_path)
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
@@ -178,7 +178,7 @@ class CheckRun:
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
             # A comment that accepts something has nothing left to accept; the analyzer says so.
             return None
-        return FileResult(job.shown, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
+        return FileResult(job.display_path, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
 
     def _compared(self, job: JobFile) -> FileResult | Task | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL."""
@@ -188,14 +188,14 @@ class CheckRun:
             spec = self._run_settings.spec(folder, job.path)
         except GitFailure as failure:
             unread = git_failed(failure, HEAD)
-            return not_compared(job.shown, settings, unread.sentence, unread.mend)
+            return not_compared(job.display_path, settings, unread.sentence, unread.mend)
         origin = Origin(spec.written, spec.written)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
-            return not_compared(job.shown, settings, current.sentence, current.mend, origin)
+            return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
         gone = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
         if isinstance(current, NotText) and not gone:
-            return not_compared(job.shown, settings, f"{job.shown} {current.what}", current.mend, origin)
+            return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
         new_since = self._run_settings.new_since(folder, job.path)
         baseline = self._reader.read(job.path, spec, target=target, current=text)
@@ -211,7 +211,7 @@ class CheckRun:
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # Whatever the file holds now: what it held as a job is not known to be the same.
-            return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+            return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
@@ -221,13 +221,16 @@ class CheckRun:
         if isinstance(baseline, NoBaseline):
             if gone and baseline.new:
                 return not_compared(
-                    job.shown, settings, f"{job.shown} does not exist, nor did it in {spec}.", origin=origin
+                    job.display_path,
+                    settings,
+                    f"{job.display_path} does not exist, nor did it in {spec}.",
+                    origin=origin,
                 )
             if not baseline.new:
-                return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+                return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
             if _is_other_sql(job, texts):
                 return self._left_out(job, text, settings, origin)
-            return ReadingTask(job.shown, text, settings, origin, baseline.sentence)
+            return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
         former = None if new_since is None else self._former(job, new_since, target, text)
         if gone:
@@ -235,19 +238,19 @@ class CheckRun:
         try:
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
         except ConfigurationError as error:
-            return not_compared(job.shown, settings, str(error), origin=origin)
+            return not_compared(job.display_path, settings, str(error), origin=origin)
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
             # A comment that accepts something has nothing left to accept; the analyzer says so.
             nothing_new = None if former is None else NewFindings(former.origin)
-            return FileResult(job.shown, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
+            return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
         if baseline.deployment is None and _is_other_sql(job, texts):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return ComparisonTask(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
+        return ComparisonTask(job.display_path, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
     def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
         """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
-        found = compare_with_nothing(job.shown, text, settings, origin, "", unread_of_other)
+        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other)
         if found.status.failed:
             return found
         self.notices.append(_left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
@@ -361,7 +364,7 @@ def _unmarked(spec: BaselineSpec) -> str:
 
 def _left_out(job: JobFile, what: str) -> Notice:
     name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
-    return Notice(job.shown, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
 
 
 def _left_out_unnamed(job: JobFile) -> Notice:
@@ -373,7 +376,7 @@ def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former
     new_findings = None
     if former is not None:
         new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
-    return FileResult(job.shown, FileStatus.DELETED, settings, origin, reason, new_findings=new_findings)
+    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, reason, new_findings=new_findings)
 
 
 def _without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:

@@ -17,7 +17,7 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.submodules import changed_submodules
 from keepstate_lsp.config.file import FILE_NAMES
@@ -43,9 +43,9 @@ class JobFile:
         return _folder(os.path.dirname(self.path))
 
     @property
-    def shown(self) -> str:
+    def display_path(self) -> str:
         """Path as reports name it."""
-        return shown_path(self.path)
+        return display_path_of(self.path)
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.job_files import JobFile, RepositoryFiles
 from keepstate_lsp.cli.run.run_settings import RunSettings
@@ -96,7 +96,7 @@ class Selection:
         known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
         near = difflib.get_close_matches(glob, known, 1, _NEAR)
         meant = f" Did you mean {near[0]}?" if near else ""
-        return RunProblem(shown_path(configuration.path), f"No file matches {key} = {glob}.{meant}")
+        return RunProblem(display_path_of(configuration.path), f"No file matches {key} = {glob}.{meant}")
 
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
@@ -177,7 +177,7 @@ class Selection:
                 obstacle = NoBaseline(spec, Reason.UNREADABLE, str(error))
             except GitFailure as failure:
                 obstacle = git_failed(failure, spec, partial=repository.partial)
-        self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))
+        self.problems.append(RunProblem(display_path_of(folder), obstacle.sentence, obstacle.mend))
         return None
 
     def _deployed(

@@ -58,7 +58,7 @@ def claim_words(query: QueryReplay) -> str:
 
 def witness_words(witness: Witness) -> str:
     """A witness in words."""
-    window = f", {shown(witness.window[0])} to {shown(witness.window[1])}" if witness.window is not None else ""
+    window = f", {time_text(witness.window[0])} to {time_text(witness.window[1])}" if witness.window is not None else ""
     result = f"of {witness.key}{window}" if witness.key or window else ""
     if not witness.metric:
         if witness.restarted is None:
@@ -73,7 +73,7 @@ def rows_words(query: QueryReplay) -> str:
     """The number of rows, and the state that was open."""
     seen, figures = query.seen, query.figures
     assert seen is not None and figures is not None
-    open_ = f", windows that end after {shown(seen.watermark)} were open" if seen.watermark and query.heals else ""
+    open_ = f", windows that end after {time_text(seen.watermark)} were open" if seen.watermark and query.heals else ""
     things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
     return (
         f"{counted(seen.before, 'row')} came before the restart, {seen.after:,} after it{open_}. The state had to do "
@@ -98,7 +98,7 @@ def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> s
             return f", each until its key has rested for {query.time_to_live} (table.exec.state.ttl)"
         return ", and stay so: nothing ends it"
     last = figures.heals_at[world]
-    return f", until {shown(last)}, {length(last - time)} after the restart" if last is not None else ""
+    return f", until {time_text(last)}, {length(last - time)} after the restart" if last is not None else ""
 
 
 def read_again(query: QueryReplay, time: datetime) -> str:
@@ -112,7 +112,7 @@ def read_again(query: QueryReplay, time: datetime) -> str:
     )
 
 
-def shown(time: datetime | None) -> str:
+def time_text(time: datetime | None) -> str:
     if time is None:
         return ""
     text = time.isoformat(" ")

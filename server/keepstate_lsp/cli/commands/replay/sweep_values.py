@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from keepstate.report import Report
-from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, shown
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE, counted, time_text
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 
@@ -76,8 +76,9 @@ def choice(points: Sequence[SweepPoint]) -> str:
     least, most = best(points)
     words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"
     return (
-        f"{counted(len(points), 'restart')} from {shown(points[0].time)} to {shown(points[-1].time)}, {words}. Least "
-        f"damage at {shown(least.time)}: {_wrong(least, world)}. Most at {shown(most.time)}: {_wrong(most, world)}."
+        f"{counted(len(points), 'restart')} from {time_text(points[0].time)} to {time_text(points[-1].time)}, {words}. "
+        f"Least damage at {time_text(least.time)}: {_wrong(least, world)}. "
+        f"Most at {time_text(most.time)}: {_wrong(most, world)}."
     )
 
 

@@ -22,8 +22,8 @@ from keepstate_lsp.cli.commands.replay.shared_texts import (
     percent,
     read_again,
     rows_words,
-    shown,
     state_words,
+    time_text,
     witness_words,
 )
 from keepstate_lsp.cli.terminal.rendering import rendered
@@ -121,7 +121,7 @@ def _worst(query: QueryReplay, time: datetime) -> Iterator[RenderableType]:
     for name in ("key", *(("window",) if windowed else ()), "metric", "expected", "restarted", "without state"):
         table.add_column(name, justify="left" if name in ("key", "window", "metric") else "right", overflow="fold")
     for row in rows:
-        window = [f"{shown(row.window_start)} to {shown(row.window_end)}"] if windowed else []
+        window = [f"{time_text(row.window_start)} to {time_text(row.window_end)}"] if windowed else []
         values = [_name(value) if value is not None else Text("–", style="dim") for value in _values(row)]
         table.add_row(_name(row.key), *window, _name(row.metric), *values)
     yield _indented(table)
