@@ -100,7 +100,7 @@ def test_an_edit_moves_what_stands_behind_it(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_uses_above_many_joins_are_looked_up_once(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
     """Each column of each join meets each other one."""
-    from keepstate.diff import joined_rows
+    from keepstate.diff.operators import joined_rows
 
     counts: list[int] = []
     for count in (10, 20, 40):

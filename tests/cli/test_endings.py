@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from keepstate_lsp.cli import endings
+from keepstate_lsp.cli.terminal import signals
 
 
 class Destroyed:
-    """What is raised while it is destroyed is swallowed."""
+    """An object whose destructor swallows exceptions."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
@@ -22,7 +22,7 @@ class Destroyed:
 
 
 def work() -> None:
-    with endings.ending_cleanly():
+    with signals.ending_cleanly():
         Destroyed()
         began = time.monotonic()
         while time.monotonic() - began < 30:
@@ -32,7 +32,7 @@ def work() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_signal_that_python_loses_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endings, "PATIENCE", 0.2)
+    monkeypatch.setattr(signals, "PATIENCE", 0.2)
     with pytest.raises(KeyboardInterrupt):
         work()
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
@@ -40,7 +40,7 @@ def test_a_signal_that_python_loses_is_remembered(monkeypatch: pytest.MonkeyPatc
 
 def work_that_loses_its_place() -> None:
     """Like a query: the connection to Spark has no answer for who cleans up."""
-    with endings.ending_cleanly():
+    with signals.ending_cleanly():
         try:
             signal.raise_signal(signal.SIGINT)
         finally:
@@ -54,6 +54,6 @@ def test_what_fails_because_of_a_signal_is_an_interruption() -> None:
     assert isinstance(caught.value.__cause__, ConnectionError)
 
 
-def test_what_fails_without_a_signal_is_told_as_it_is() -> None:
-    with pytest.raises(ConnectionError), endings.ending_cleanly():
+def test_what_fails_without_a_signal_is_reported_as_it_is() -> None:
+    with pytest.raises(ConnectionError), signals.ending_cleanly():
         raise ConnectionError("The answer is empty.")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from damage import JOB, MINUTES
-from keepstate_lsp import flink_versions
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.flink_versions import FLINK, VVR, version_fault
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import terms_of
+from keepstate_lsp.config import engine_versions
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import resolve_settings
+from keepstate_lsp.config.engine_versions import FLINK, VVR, version_fault
 from repositories import GitRepository, isolated
 
 
@@ -66,10 +66,10 @@ def test_versions(version: str, engine: str | None) -> None:
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_a_version_of_any_length(more: int) -> None:
-    version = "1.20-" + "x" * (flink_versions._LONGEST - 5 + more)
+    version = "1.20-" + "x" * (engine_versions._LONGEST - 5 + more)
     fault = version_fault(FLINK, version)
     assert (fault is None) == (not more)
-    assert fault is None or len(fault) < 2 * flink_versions._LONGEST
+    assert fault is None or len(fault) < 2 * engine_versions._LONGEST
 
 
 def test_what_is_suggested_is_a_version() -> None:
@@ -141,7 +141,7 @@ def test_a_configuration_with_such_a_version_is_wrong(
     for words in (("check",), ("deployed", "mark", JOB), ("plan", JOB)):
         assert main(list(words)) == 2
         assert f"{version!r} is " in capsys.readouterr().err
-    terms = terms_of(repository.folder / JOB, Settings(), repository.folder)
+    terms = resolve_settings(repository.folder / JOB, Settings(), repository.folder)
     assert terms.error is not None and repr(version) in terms.error
     assert terms.fault is not None and terms.fault.span.of(terms.fault.text) == f'engine-version = "{version}"'
 
@@ -149,8 +149,8 @@ def test_a_configuration_with_such_a_version_is_wrong(
 def test_the_engine_of_an_editor_has_to_have_the_version_of_the_configuration(repository: GitRepository) -> None:
     repository.write("keepstate.toml", 'engine-version = "vvr-11.1-flink-1.20"\n')
     path = repository.folder / JOB
-    assert terms_of(path, Settings(), repository.folder).error is None
-    other = terms_of(path, Settings(engine="flink"), repository.folder)
+    assert resolve_settings(path, Settings(), repository.folder).error is None
+    other = resolve_settings(path, Settings(engine="flink"), repository.folder)
     assert other.error is not None and "is a version of vvr, not of flink" in other.error
     assert other.fault is not None
 

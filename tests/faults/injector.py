@@ -136,7 +136,7 @@ class Injector:
             self.reached(event, name)
 
     def name(self, path: Any) -> str | None:
-        """What is below the root, relative to it; ``None``: something else."""
+        """The path below the root, relative to it; ``None`` for other paths."""
         if isinstance(path, int):
             try:
                 path = os.readlink(f"/proc/self/fd/{path}")

@@ -19,7 +19,7 @@ from typing import Any
 from py4j import clientserver
 from py4j.java_gateway import GatewayParameters, JavaGateway
 
-from keepstate_lsp.cli import endings
+from keepstate_lsp.cli.terminal import signals
 from keepstate_spark import jvm, session
 from keepstate_spark.java import Java, find_java
 
@@ -54,7 +54,7 @@ _LOADED = (
     "keepstate_lsp.cli.commands.replay.page",
     "keepstate_lsp.cli.commands.replay.picture",
     "keepstate_spark.audit.auditing",
-    "keepstate_spark.lowering.plans",
+    "keepstate_spark.lowering.operators.plans",
     "keepstate_spark.replay.replaying",
 )
 _WORK = "SPARK_LOCAL_DIRS"
@@ -121,7 +121,7 @@ def attach(address: tuple[int, str]) -> None:
 
 def hurry() -> None:
     """Make the timers of this process short, as something is not going to answer."""
-    endings.PATIENCE = PATIENCE
+    signals.PATIENCE = PATIENCE
     jvm._STOP_SECONDS = jvm._START_SECONDS = PATIENCE  # type: ignore[assignment]
 
 

@@ -19,33 +19,35 @@ BOUND = re.compile(
 NOT_OF_A_SIZE = {
     "analyzer/keepstate/diff/reverting.py:_FEW_RIVALS": "past it a statement is come or gone",
     "analyzer/keepstate/physical/moves.py:_MOST_TRIED": "past it the finding stands at the operator whose id moved",
-    "analyzer/keepstate/reverts.py:_SETS_TRIED": "past it all findings are tried, or nothing is promised",
-    "analyzer/keepstate/reverts.py:_MOST_REMOVED": "past it the promise names findings that need not be reverted",
-    "analyzer/keepstate/diff/settings.py:_SMALLEST_DEFAULT_MAX_PARALLELISM": "a number of Flink",
+    "analyzer/keepstate/quick_fixes/reverts.py:_SETS_TRIED": "past it all are tried, or nothing is promised",
+    "analyzer/keepstate/quick_fixes/reverts.py:_MOST_REMOVED": "past it the promise names findings that could stay",
+    "analyzer/keepstate/diff/statements/settings.py:_SMALLEST_DEFAULT_MAX_PARALLELISM": "a number of Flink",
     "analyzer/keepstate/physical/refusals.py:_DIGITS": "a number of Flink",
-    "analyzer/keepstate/plan/common_types.py:MAX_PRECISION": "a number of Flink",
-    "analyzer/keepstate/plan/logical_types.py:LONGEST": "a number of Flink",
+    "analyzer/keepstate/plan/types/common_types.py:MAX_PRECISION": "a number of Flink",
+    "analyzer/keepstate/plan/types/logical_types.py:LONGEST": "a number of Flink",
     "analyzer/keepstate/rules/evidence.py:_FEW": "words for two",
     "analyzer/keepstate/syntax/statement.py:_HEAD": "the first part of a text whose bound is LARGEST_STATEMENT",
     "analyzer/keepstate/syntax/memo.py:_RECENT_STATEMENTS": "a memory: what is forgotten is parsed again",
     "analyzer/keepstate/syntax/resplitting.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
     "analyzer/keepstate/syntax/script.py:_REMEMBERED": "a memory of texts above _WORTH_IT, tested in tests/syntax",
-    "server/keepstate_lsp/baselines/conversation.py:_MOST_SAID": "the first that a process complained of",
-    "server/keepstate_lsp/baselines/process.py:_MOST_LINES": "the first lines that a process complained of",
-    "server/keepstate_lsp/baselines/renames.py:_FEW_SUCCESSIONS": "a memory: what is forgotten is found again",
-    "server/keepstate_lsp/wire.py:_MOST_FAULTS": "the first that is wrong with a message",
+    "server/keepstate_lsp/baselines/git/conversation.py:_MOST_SAID": "the first that a process complained of",
+    "server/keepstate_lsp/baselines/git/process.py:_MOST_LINES": "the first lines that a process complained of",
+    "server/keepstate_lsp/baselines/history/renames.py:_FEW_SUCCESSIONS": "a memory: what is forgotten is found again",
+    "server/keepstate_lsp/lsp/base_protocol/protocol.py:_MOST_FAULTS": "the first that is wrong with a message",
     "server/keepstate_lsp/baselines/deployments.py:_ATTEMPTS": "how often a race is run again, tested in tests/cli",
     "server/keepstate_lsp/baselines/head.py:_LARGEST_LINK": "what is longer is the link of no git",
-    "server/keepstate_lsp/cli/excerpt.py:_CONTEXT": "cells of a layout",
-    "server/keepstate_lsp/cli/output.py:_MOST_WIDTH": "columns of a layout",
-    "server/keepstate_lsp/comparison_text.py:_CONTEXT": "all lines of any text",
-    "server/keepstate_lsp/remarks.py:_MOST_PLACES": "links beside a remark",
-    "server/keepstate_lsp/replays/process.py:_MOST_LINES": "the last lines that another process said",
-    "server/keepstate_lsp/workspace.py:WORTH_A_BAR": "whether a bar is shown",
-    "server/keepstate_lsp/garbage.py:_WORTH_IT": "when memory is swept",
-    "server/keepstate_lsp/job_survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
+    "server/keepstate_lsp/cli/formats/excerpt.py:_CONTEXT": "cells of a layout",
+    "server/keepstate_lsp/cli/terminal/output.py:_MOST_WIDTH": "columns of a layout",
+    "server/keepstate_lsp/features/comparison_text.py:_CONTEXT": "all lines of any text",
+    "server/keepstate_lsp/analysis/config_diagnostics.py:_MOST_PLACES": "links beside a remark",
+    "server/keepstate_lsp/analysis/replays/process.py:_MOST_LINES": "the last lines that another process said",
+    "server/keepstate_lsp/analysis/workspace.py:WORTH_A_BAR": "whether a bar is shown",
+    "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
+    "server/keepstate_lsp/jobs/survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
 }
-"""Why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all here."""
+"""Reasons why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all
+here.
+"""
 LAYOUTS = ("server/keepstate_lsp/cli/commands/audit/", "server/keepstate_lsp/cli/commands/replay/")
 
 

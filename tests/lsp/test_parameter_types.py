@@ -14,8 +14,8 @@ import attrs
 import pytest
 from lsprotocol import types
 
-from keepstate_lsp.handlers import _COMMANDS, _FEATURES
-from keepstate_lsp.parameters import misfits
+from keepstate_lsp.lsp.base_protocol.parameters import misfits
+from keepstate_lsp.lsp.handlers import _COMMANDS, _FEATURES
 from raw import INITIALIZE, RawClient, hover
 
 INVALID_PARAMS = -32602

@@ -6,10 +6,10 @@ import pytest
 
 from keepstate import check, find_rules
 from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.profiles import ENGINES, PROFILES
-from keepstate.profiles.flink import assessment
-from keepstate.profiles.flink.parts import PART_CASES
-from keepstate.profiles.lookup import cases, page_cases, page_facts
+from keepstate.engines import ENGINES, PROFILES
+from keepstate.engines.flink import assessment
+from keepstate.engines.flink.parts import PART_CASES
+from keepstate.engines.lookup import cases, page_cases, page_facts
 from keepstate.report import Effect
 from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import parts

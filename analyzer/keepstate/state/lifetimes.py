@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.operators import Operator
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.plan.settings import Settings
-from keepstate.plan.time_to_live import TimeToLive, times_to_live
 
 
 def lifetime_words(operator: Operator, settings: Settings) -> str:
-    """What goes behind "until"; empty for an operator that knows by itself when to forget, as windows do."""
+    """Return the words behind "until"; empty for an operator that expires its state by itself, as windows do."""
     ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
     if len(ends) < 2:
         return "".join(ends)

@@ -8,9 +8,9 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.expressions import AggregateCall, Literal, Origin
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.columns import (
     BIGINT,
     DOUBLE,
@@ -37,7 +37,7 @@ _MOMENTS = {
     "VAR_POP": "var_pop",
 }
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG".split())
-"""Those that go by the order in which rows come."""
+"""Functions whose result depends on the order of rows."""
 _RANKS = {
     "ROW_NUMBER": "row_number",
     "RANK": "rank",

@@ -12,16 +12,16 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
-from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Opaque, Origin, Unresolved
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.types.common_types import NUMERIC
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
-from keepstate_spark.lowering.functions.plain import plain_function
+from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import spark_type
 
@@ -53,10 +53,10 @@ class Names:
     @classmethod
     def of(cls, columns: Mapping[Expr, str]) -> Names:
         """Of an aggregation's ``columns``, aggregates among them."""
-        told: dict[tuple[Expr, int], str] = {
+        levels: dict[tuple[Expr, int], str] = {
             (expr, expr.level): name for expr, name in columns.items() if isinstance(expr, AggregateCall)
         }
-        return cls(columns, levels=told)
+        return cls(columns, levels=levels)
 
     def find(self, expr: Expr) -> str | None:
         """The column that holds ``expr``."""
@@ -124,7 +124,7 @@ class Scalars:
         return found
 
     def condition(self, *conditions: Expr) -> SparkColumn:
-        """That all of ``conditions`` are true."""
+        """Return the column that is true if all of ``conditions`` are."""
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:
