@@ -84,7 +84,7 @@ def test_the_report_of_a_fix_is_that_of_its_text(engine: str, shape: str) -> Non
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_edit_moves_what_stands_behind_it(engine: str) -> None:
-    """What is taken over is shown at its new place."""
+    """A pair that is taken over is shown at its new place."""
     was, now = keepstate.JobVersion(job(3, "SUM(a)")), keepstate.JobVersion(job(3, "MAX(a)"))
     analysis = keepstate.analyse(now, was, engine, keepstate.Workspace())
     first = next(one for one in analysis.report().findings)

@@ -29,8 +29,8 @@ def repository(tmp_path: Path) -> Iterator[GitRepository]:
 
 
 def sources(repository: GitRepository, revision: str, *names: str) -> dict[str, str | None]:
-    """What each new file was at a revision, in every order of asking: ``None`` for a new one, a sentence in brackets
-    for one of which nothing can be told.
+    """The former name of each new file at a revision, in every order of asking: ``None`` for a new one, a sentence in brackets
+    for one of which nothing can be said.
     """
     answers: list[dict[str, str | None]] = []
     for order in permutations(names):
@@ -176,7 +176,7 @@ def test_each_has_one_counterpart_at_most(pairs: list[Likeness]) -> None:
     best = {pair.new for pair in pairs if pair.value == most}
     assert not best or best & {*found.sources, *found.rivals}
     for pair in pairs:
-        # What went without has lost to something that is at least as much like it, or nothing is told of that text.
+        # What went without has lost to something that is at least as much like it, or nothing is said of that text.
         if pair.new not in found.sources and pair.new not in found.rivals:
             rivals = [one for one in pairs if one.blob == pair.blob and one.value >= pair.value and one.new != pair.new]
             assert rivals

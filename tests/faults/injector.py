@@ -45,9 +45,9 @@ _AUDITED = {
 }
 _WRITING = os.O_WRONLY | os.O_RDWR
 _LASTING = {"full-disk": ({"create", "write", "fsync", "mkdir"}, errno.ENOSPC), "read-only": (WRITES, errno.EROFS)}
-"""What goes on failing once it has begun."""
+"""Faults that go on once they have begun."""
 _AWAITED = re.compile(r"/keepstate-spark-[^/]+/address$")
-"""What is looked for until it is there, which is a point once: nothing tells how often."""
+"""A file that is looked for until it is there: one point, as the number of looks varies."""
 TELLS = "tells"
 """The kind of a run without faults that tells when it locks something."""
 JAVA = "java"
@@ -298,7 +298,7 @@ def _install_timers(injector: Injector) -> None:
 
 
 def _called(thread: threading.Thread) -> str:
-    """What a thread is going to call."""
+    """The name of the function that a thread calls."""
     call = getattr(thread, "_target", None) or getattr(thread, "function", None) or thread.run
     return f"{getattr(call, '__module__', '?')}.{getattr(call, '__qualname__', '?')}"
 

@@ -44,7 +44,7 @@ _DIFFERING = ("milliseconds", "analyzer")
 
 
 def is_of_spark(name: str) -> bool:
-    """Whether a file, named from the root of a copy, lies in a folder that a command with Spark writes."""
+    """Return whether a file, named from the root of a copy, lies in a folder that a command with Spark writes."""
     return name.startswith((RESULTS, REPLAYED, AUDITED))
 
 
@@ -62,7 +62,7 @@ def told(name: str, path: Path) -> tuple[str, str] | None:
 
 
 def may_stay(name: str, content: str, files: Container[str]) -> bool:
-    """Whether a run of an audit that failed may leave a file: the mark that the folder is one of an audit, and tables
+    """Return whether a run of an audit that failed may leave a file: the mark that the folder is one of an audit, and tables
     that are complete, which the next run puts in place.
     """
     is_mark = name == f"{AUDITED}/keepstate-audit.json" and json.loads(content).keys() == {"schema_version"}

@@ -111,13 +111,13 @@ class Scenario:
     """A command that was run there before."""
 
     def resumes(self, kind: str, outcome: Outcome) -> bool:
-        """Whether the run is to be repeated after this fault, as it has to end what the first one began."""
+        """Return whether the run is to be repeated after this fault, as it has to end what the first one began."""
         if kind == "kill":
             return bool(self.rival or self.jvm)
         return outcome.status == 2 and self.words[0] == "audit"
 
     def has(self, point: Point) -> bool:
-        """Whether the point is tried: of a run with a JVM of its own, those that a shared one has not."""
+        """Return whether the point is tried: of a run with a JVM of its own, those that a shared one has not."""
         return self.jvm != OWN or point.event == JAVA or point.about == JAVA or "/keepstate-spark-" in point.about
 
 
@@ -548,7 +548,7 @@ def _lines(files: dict[str, str]) -> dict[str, list[str]]:
 
 
 def before_and_after(harness: Harness, scenario: Scenario) -> tuple[dict[str, str], Outcome]:
-    """What lies there before the scenario runs, and its outcome without faults, which is always the same."""
+    """The files before the scenario, and its outcome without faults, which is always the same."""
     first = harness.run(scenario)
     # What is loaded once, as by a JVM, is loaded now.
     whole = harness.run(scenario)

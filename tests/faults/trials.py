@@ -97,7 +97,7 @@ def _is_of_the_missing_file(
 
 
 def _run_again(harness: Harness, scenario: Scenario, whole: Outcome) -> list[str]:
-    """What is wrong after the command was run again where it had been killed, or had failed."""
+    """Faults after a second run of a command that was killed, or that failed."""
     again = harness.again(scenario)
     if again.status != 0:
         return [f"run again, it ends with {again.status}: {again.stderr.strip()[-300:]}"]

@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _is_for_want_of_threads(error: BaseException) -> bool:
-    """Whether the system started no thread. Python has no class of errors for that: the place tells."""
+    """Return whether the system started no thread. Python has no class of errors for that: the place tells."""
     if not isinstance(error, RuntimeError):
         return False
     return any(frame.f_code is threading.Thread.start.__code__ for frame, _ in traceback.walk_tb(error.__traceback__))

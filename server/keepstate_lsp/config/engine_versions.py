@@ -32,7 +32,7 @@ def flink_version(text: str) -> str | None:
 
 
 def version_fault(engine: str | None, version: str | None) -> str | None:
-    """What is wrong with a version of an engine (``None``: of any), in a sentence with what to write instead; ``None``
+    """The fault of an engine version (``None``: of any), in a sentence with what to write instead; ``None``
     if it can be understood.
     """
     if version is None:

@@ -147,7 +147,7 @@ class Renames:
     def _pairs(
         self, texts: Mapping[str, str], gone: Mapping[str, list[str]], settled: Mapping[str, str]
     ) -> Iterator[Likeness]:
-        """What is alike, of the texts of new files and of those that are gone; ``settled`` are the blobs of some."""
+        """The likeness of each pair of new files and of those that are gone; ``settled`` are the blobs of some."""
         for new, text in texts.items():
             own = _weights(text)
             for blob in gone:

@@ -1,4 +1,4 @@
-"""Which new file is which one that is gone, among all of both: each has one counterpart at most."""
+"""The pairs of new files and files that are gone, chosen among all of both: each has one counterpart at most."""
 
 from __future__ import annotations
 

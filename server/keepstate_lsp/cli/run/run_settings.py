@@ -148,7 +148,7 @@ class RunSettings:
 
     @property
     def is_build(self) -> bool:
-        """Whether a CI system runs this."""
+        """Return whether a CI system runs this."""
         return self._build is not None
 
     def same_commit(self, folder: Path, spec: BaselineSpec) -> str | None:

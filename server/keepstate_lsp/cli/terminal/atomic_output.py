@@ -19,11 +19,11 @@ from keepstate_lsp.files.atomic_files import draft_of, drafts_of
 from keepstate_lsp.files.lock import LockError, locked
 
 _MADE, _FORMER = "made", "former"
-"""What a draft holds: the new results, and what they have replaced."""
+"""The parts of a draft: the new results, and the ones that they have replaced."""
 
 
 class _NotPutBack(CommandError):
-    """What new results have replaced is in the draft, and could not be put back."""
+    """The replaced results are in the draft, and could not be put back."""
 
 
 @contextmanager

@@ -20,7 +20,7 @@ _UNIONS = (Union, types.UnionType)
 
 
 def misfits(value: Any, kind: Any, place: str = "params") -> Iterator[str]:
-    """What is wrong with ``value``, read from JSON, for a type of the protocol, with its place: ``params.position.line
+    """The faults of ``value``, read from JSON, for a type of the protocol, with its place: ``params.position.line
     is a text, not a whole number``.
     """
     origin = get_origin(kind)
