@@ -29,8 +29,8 @@ def repository(tmp_path: Path) -> Iterator[GitRepository]:
 
 
 def sources(repository: GitRepository, revision: str, *names: str) -> dict[str, str | None]:
-    """The former name of each new file at a revision, in every order of asking: ``None`` for a new one, a sentence in brackets
-    for one of which nothing can be said.
+    """The former name of each new file at a revision, in every order of asking: ``None`` for a new one, a sentence in
+    brackets for one of which nothing can be said.
     """
     answers: list[dict[str, str | None]] = []
     for order in permutations(names):

@@ -62,8 +62,8 @@ def told(name: str, path: Path) -> tuple[str, str] | None:
 
 
 def may_stay(name: str, content: str, files: Container[str]) -> bool:
-    """Return whether a run of an audit that failed may leave a file: the mark that the folder is one of an audit, and tables
-    that are complete, which the next run puts in place.
+    """Return whether a run of an audit that failed may leave a file: the mark that the folder is one of an audit, and
+    tables that are complete, which the next run puts in place.
     """
     is_mark = name == f"{AUDITED}/keepstate-audit.json" and json.loads(content).keys() == {"schema_version"}
     return is_mark or (name.startswith(f"{AUDITED}/.draft/") and f"{AUDITED}/.draft/COMPLETE" in files)

@@ -44,7 +44,7 @@ SHARES_OF_SPARK = {
     "replay, a JVM of its own": 0,
     "audit, a JVM of its own": 0,
 }
-"""The number of faults of each that are tried here: a replay takes seconds, an audit takes ten. `make faults` tries all."""
+"""The number of faults of each that are tried here: replays take seconds. `make faults` tries all."""
 
 
 @pytest.mark.skipif(find_spec("pyspark") is None, reason="PySpark is not installed")
