@@ -138,10 +138,10 @@ class LineIndex:
         return Position(line, encoding.width(self.text[span.start : min(offset, span.end)]))
 
     def offset(self, position: Position, encoding: Encoding = Encoding.UTF16) -> int:
-        """The code point offset of a position.
+        """Return the code point offset of a position.
 
-        As LSP asks, a character beyond the line means its end and a line beyond the text means the end of the text;
-        a character inside of a code point (half a surrogate pair) means its start.
+        As in LSP, a character beyond the line means its end and a line beyond the text means the end of the text; a
+        character inside of a code point (half a surrogate pair) means its start.
         """
         if position.line >= len(self._starts):
             return len(self.text)

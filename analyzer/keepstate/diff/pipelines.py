@@ -157,8 +157,8 @@ class _Comparison:
             yield self._not_judged(rows.baseline, rows.current)
 
     def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
-        """Yield the changes in ``found``. Before a change of a key by which a ranking files its rows, yield what the
-        change costs there.
+        """Yield the changes in ``found``. Before a change of a key by which a ranking stores its rows, yield its cost
+        there.
         """
         below = self._given_by(rows.baseline, rows.current, found)
         for change in found:
@@ -183,7 +183,7 @@ class _Comparison:
     def _of_ordered_rows(
         self, ordering: OrderingDiff, match: Match, found: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """Yield what changes below a sort or a limit do to its stored rows."""
+        """Yield the effects of changes below a sort or a limit on its stored rows."""
         below = self._found_below(ordering.baseline, ordering.current, found)
         row_changes = list(ordering.row_changes_below(below))
         yield from row_changes

@@ -237,7 +237,9 @@ def _text(statement: Statement) -> str:
 def _with_renamed(
     pairs: Sequence[tuple[Statement | None, Statement]], left: list[Statement]
 ) -> Iterator[tuple[Statement | None, Statement]]:
-    """The pairs, with what is left of the baseline for statements that declare, or fill, something else now."""
+    """Yield the pairs, and pair remaining statements of the baseline with statements that declare, or fill, another
+    name now.
+    """
     few = len(left) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
     for was, now in pairs:
         if was is None and few:

@@ -1,4 +1,4 @@
-"""Expressions that stand for what something else of the plan gives: an input of a union or a join, a query, a template.
+"""Expressions that stand for a result of another part of the plan: an input of a union or a join, a query, a template.
 
 None of them is a function: a function of a user may have any name.
 """
@@ -13,7 +13,7 @@ from keepstate.plan.expressions import Expr
 
 @dataclass(frozen=True)
 class ColumnOfUnion(Expr):
-    """A column of UNION ALL: ``given[n]`` is what the ``n``-th input gives for it (``united``)."""
+    """A column of UNION ALL: ``given[n]`` is the expression of the ``n``-th input (``united``)."""
 
     given: tuple[Expr, ...]
 

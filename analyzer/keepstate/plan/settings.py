@@ -22,7 +22,7 @@ Settings = Mapping[str, Option]
 
 @dataclass(frozen=True)
 class ScriptSettings:
-    """``final`` is what holds at the end of the script."""
+    """Settings of a script over its statements. ``final`` are those at its end."""
 
     final: Settings
     _before: Mapping[Statement, Settings]
@@ -73,13 +73,15 @@ def whole(statement: ParsedStatement) -> Place:
 
 
 def _seen(settings: Settings, touched: frozenset[str], final: Settings) -> Settings:
-    """``settings``, and of ``final`` what was neither set nor reset before."""
+    """Return ``settings``, and the options of ``final`` that were neither set nor reset before."""
     untouched = {key: option for key, option in final.items() if key not in touched}
     return {**untouched, **{key: option for key, option in settings.items() if key in touched}}
 
 
 def _reset(given: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
-    """Put back what was given outside of the SQL, under one key or everywhere; the proper keys that this touches."""
+    """Apply RESET: restore the value that is configured outside of the SQL, of ``key`` or of all keys. Return the keys
+    that changed.
+    """
     keys = {key} if key is not None else set(given)
     for name in keys:
         given.pop(name, None)

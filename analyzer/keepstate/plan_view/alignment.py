@@ -1,7 +1,7 @@
-"""Two trees of operators as one: each operator beside its counterpart, those without one by themselves.
+"""Two trees of operators as one: each operator beside its counterpart, operators without one by themselves.
 
-Which stateful operator and which source is which is what the comparison says (``diff.pairing``). Stateless operators
-are counterparts if they are of one kind and stand above counterparts.
+The comparison (``diff.pairing``) pairs stateful operators and sources. Stateless operators are counterparts if they are
+of one kind and stand above counterparts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from keepstate.plan_view.values import DrawnRule, Mark, Node
 from keepstate.state.queries import Numbers
 
 _MOST_PAIRS = 1024
-"""Of longer lists of inputs (those of a long UNION ALL) only what shares a counterpart, or is equal, is looked at."""
+"""Limit for lists of inputs (those of a long UNION ALL). In longer lists only inputs that are equal, or share a
+counterpart, are paired.
+"""
 
 
 def paired(
@@ -180,7 +182,9 @@ def _counterparts(baseline: PlanNode, current: PlanNode, known: Iterable[Numbers
 
 
 def _anchored(node: PlanNode) -> Iterator[PlanNode]:
-    """The anchors of a tree; equal operators have as many, whatever the engine adds between them."""
+    """Yield the anchors of a tree. Equal operators have equal numbers of them, whatever operators the engine adds
+    between.
+    """
     return (one for one in node.walk() if one.is_anchor)
 
 

@@ -1,6 +1,6 @@
-"""The text of a drawing, as rows: lines of both sides that belong together stand in one row.
+"""The text of a drawing, as rows: matching lines of both sides stand in one row.
 
-How rows become text is up to who knows the width of the page and its colours.
+The caller turns rows into text, by the width and the colours of its page.
 """
 
 from __future__ import annotations

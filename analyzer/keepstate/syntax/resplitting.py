@@ -15,7 +15,7 @@ from keepstate.syntax.tokens import Comment
 from keepstate.text import Span
 
 _WORTH_IT = 16_000
-"""Shorter texts are split anew: that costs less than finding out what changed."""
+"""Length below which a text is split anew: that costs less than to find the difference."""
 _REMEMBERED = 4
 _FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
 """Texts that make the scan of one position depend on another one. The end of a string with escapes may depend on any
@@ -49,7 +49,9 @@ class Splits:
         self._recent: list[_Known] = []
 
     def resplit(self, text: str) -> tuple[Pieces, Likeness | None]:
-        """The pieces of ``text``, and what of them is known; ``None``: so little that it is not worth remembering."""
+        """Return the pieces of ``text``, and their likeness to earlier ones; ``None`` for a text too short to
+        remember.
+        """
         if len(text) < _WORTH_IT:
             return split(text), None
         found: tuple[Pieces, Likeness]

@@ -1,8 +1,8 @@
-"""Cuts a script into the texts of its statements.
+"""Splits a script into the texts of its statements.
 
-A tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text and never fails,
-whatever stands in the file. What it cannot know without a grammar (was this quote closed by mistake in a later
-statement?) is decided by ``script``, which sees that a piece does not parse and asks again, ``wary`` this time.
+The splitter is a tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text
+and never fails, for any file. Questions that need a grammar (was this quote closed by mistake in a later statement?)
+are left to ``script``, which splits a piece that does not parse once more, with ``wary``.
 """
 
 from __future__ import annotations

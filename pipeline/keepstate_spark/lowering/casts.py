@@ -1,7 +1,7 @@
 """Casts from one Flink type to another as columns of Spark.
 
-They want a session without ANSI mode: numbers wrap around as in Java, a decimal that does not fit is NULL, and what
-Flink stops for is an error that the column raises by itself.
+They require a session without ANSI mode: numbers wrap around as in Java, a decimal that does not fit is NULL, and the
+column itself raises an error where Flink stops.
 """
 
 from __future__ import annotations

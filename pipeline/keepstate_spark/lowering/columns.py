@@ -67,7 +67,7 @@ def whole(number: int) -> Column:
 
 
 def large(number: int) -> Column:
-    """A constant of type BIGINT, so that what is computed of it does not wrap around as an INT would."""
+    """Return a constant of type BIGINT, so that calculations with it do not wrap around as with an INT."""
     return fn.lit(number).cast(BIGINT)
 
 

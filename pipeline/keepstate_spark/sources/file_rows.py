@@ -81,9 +81,9 @@ class _Raw:
 def opened(
     session: SparkSession, table: TableDefinition, location: Location, typed: Sequence[TypedColumn], zone: str
 ) -> FileRows:
-    """The rows of ``table`` in the files of ``location``, which are known.
+    """Return the rows of ``table`` in the known files of ``location``.
 
-    Raises ``PipelineError`` for files that are not as the table says, and ``Refused`` for columns that cannot be read.
+    Raises ``PipelineError`` for files that do not fit the table, and ``Refused`` for columns that cannot be read.
     """
     assert location.files is not None
     is_delta = location.format == "delta"

@@ -42,8 +42,8 @@ class WallClock:
 
 
 def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC) -> WallClock:
-    """The clock that ``time``, a column of ``frame``, is read from; ``zone`` is where a TIMESTAMP_LTZ is read. What has
-    been read from a clock already is left as it is.
+    """Return the clock of ``time``, a column of ``frame``; ``zone`` is the zone of a TIMESTAMP_LTZ. A clock is returned
+    unchanged.
 
     Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
 
@@ -89,9 +89,10 @@ def timestamp(micros: Column) -> Column:
 
 
 def instant(shown: Column, zone: str = UTC) -> Column:
-    """The TIMESTAMP_LTZ at which the wall clock in ``zone`` shows what it would in UTC at ``shown``.
+    """Return the TIMESTAMP_LTZ at which the wall clock in ``zone`` shows the time ``shown``.
 
-    The first one if it shows that twice, and what it shows instead if it leaves it out: as in Flink.
+    A time that occurs twice gives the first instant; a time that the zone skips means the time that the clock
+    shows instead, as in Flink.
 
     >>> noon = fn.lit("2026-07-01 12:00:00").cast("timestamp_ntz")
     >>> spark.range(1).select(instant(noon, "Europe/Berlin").alias("time")).show()

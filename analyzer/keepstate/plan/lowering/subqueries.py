@@ -1,8 +1,8 @@
 """Queries inside of expressions: each becomes a join of the query around it.
 
-IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; the two
-mean the same to the planner. What a correlated query compares with the query around it is the join's condition. Any
-other query in an expression becomes a join that gives its value.
+IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; both
+mean the same to the planner. The comparisons of a correlated query with the query around it are the join's condition.
+Any other query in an expression becomes a join that gives its value.
 """
 
 from __future__ import annotations

@@ -69,12 +69,12 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
 
 
 def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
-    """The row that a ranking or an OVER window stores of ``exprs``: as ``arranged``, but for what the planner computes
-    between the columns and the window, which stands behind the columns that are read.
+    """Return the row that a ranking or an OVER window stores of ``exprs``.
 
-    Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also what a computed column says, where it is spelled
-    out: only the column has a place among the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins
-    keep these places.
+    The row is as ``arranged``, but expressions that the planner computes between the columns and the window stand
+    behind the columns that are read. Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also the definition
+    of a computed column, where it is spelled out: only the column has a place among the others. Seen in the plans of
+    Flink 2.3; aggregations, sorts and joins keep these places.
     """
     row = arranged(exprs, operator)
     pinned, spelled_out = frozenset(_pinned(operator)), frozenset(_spelled_out(row, operator))

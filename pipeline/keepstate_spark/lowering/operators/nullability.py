@@ -79,7 +79,9 @@ def _is_word(expr: Expr) -> bool:
 
 
 def _given(expr: Expr, operator: Operator) -> bool | None:
-    """The same for what ``operator`` or one below it gives as a column; ``None`` for what is computed of columns."""
+    """Return the same for a column that ``operator`` or one below it gives; ``None`` for an expression computed of
+    columns.
+    """
     operator = any_operator(operator)
     match operator:
         case Rank() if expr == operator.rank_number:
