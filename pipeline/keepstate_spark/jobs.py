@@ -175,7 +175,7 @@ class _Places:
     folder: Path
     data: Mapping[str, str]
     needs_rows: bool
-    known: dict[str, Files] = field(default_factory=dict)
+    listed: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
 
@@ -203,7 +203,7 @@ def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> 
                 scan.place,
             )
         try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.known)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
         except NoRows as error:
             if places.needs_rows:
                 raise

@@ -78,14 +78,14 @@ def _seen(settings: Settings, touched: frozenset[str], final: Settings) -> Setti
     return {**untouched, **{key: option for key, option in settings.items() if key in touched}}
 
 
-def _reset(given: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
+def _reset(options: dict[str, Option], outside: Mapping[str, Option], key: str | None) -> set[str]:
     """Apply RESET: restore the value that is configured outside of the SQL, of ``key`` or of all keys. Return the keys
     that changed.
     """
-    keys = {key} if key is not None else set(given)
+    keys = {key} if key is not None else set(options)
     for name in keys:
-        given.pop(name, None)
-    given.update({name: option for name, option in outside.items() if name in keys})
+        options.pop(name, None)
+    options.update({name: option for name, option in outside.items() if name in keys})
     return {_proper(name) for name in keys}
 
 
@@ -94,7 +94,7 @@ def _proper(key: str) -> str:
     return parameter.key if parameter is not None else key
 
 
-def _canonical(given: Mapping[str, Option]) -> Settings:
+def _canonical(options: Mapping[str, Option]) -> Settings:
     # Flink looks for the proper key first and for synonyms only then.
-    synonyms = {_proper(key): option for key, option in given.items() if _proper(key) != key}
-    return {**synonyms, **{key: option for key, option in given.items() if _proper(key) == key}}
+    synonyms = {_proper(key): option for key, option in options.items() if _proper(key) != key}
+    return {**synonyms, **{key: option for key, option in options.items() if _proper(key) == key}}

@@ -25,12 +25,12 @@ counterpart, are paired.
 
 
 def paired(
-    baseline: PlanNode, current: PlanNode, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
+    baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
 ) -> tuple[Node, ...]:
-    """Both trees as one forest, in the order of the current one. ``known`` are the numbers of counterparts, the surest
-    first.
+    """Both trees as one forest, in the order of the current one. ``numbers`` are the numbers of counterparts, the
+    surest first.
     """
-    return _Pairing(baseline, current, known, baseline_rules, current_rules).forest((baseline,), (current,))
+    return _Pairing(baseline, current, numbers, baseline_rules, current_rules).forest((baseline,), (current,))
 
 
 def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
@@ -57,13 +57,13 @@ class _Pairing:
         self,
         baseline: PlanNode,
         current: PlanNode,
-        known: Iterable[Numbers],
+        numbers: Iterable[Numbers],
         baseline_rules: Rules,
         current_rules: Rules,
     ) -> None:
         self._baseline_rules = baseline_rules
         self._current_rules = current_rules
-        self._counterparts = _counterparts(baseline, current, known)
+        self._counterparts = _counterparts(baseline, current, numbers)
         self._partners: dict[str, list[str]] = {}
         for was, now in self._counterparts:
             self._partners.setdefault(now, []).append(was)
@@ -159,14 +159,14 @@ def _equals(baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterat
             yield n, numbers[now.value].popleft()
 
 
-def _counterparts(baseline: PlanNode, current: PlanNode, known: Iterable[Numbers]) -> set[tuple[str, str]]:
+def _counterparts(baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
     ours, theirs = (
         {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
         for side in (baseline, current)
     )
     found: set[tuple[str, str]] = set()
-    for was, now in known:
+    for was, now in numbers:
         if was is not None and now is not None and was in ours and now in theirs:
             found.add((ours.pop(was).id, theirs.pop(now).id))
     # What the matching did not even look at is the same on both sides.

@@ -77,12 +77,12 @@ class _Trials:
                 return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
         return None
 
-    def smaller(self, found: Revert) -> Revert:
+    def smaller(self, revert: Revert) -> Revert:
         """The same without findings that go away with the others."""
-        for index in reversed(found.findings if len(found.findings) <= _MOST_REMOVED else ()):
-            rest = tuple(other for other in found.findings if other != index)
-            found = (self.without(rest) if rest else None) or found
-        return found
+        for index in reversed(revert.findings if len(revert.findings) <= _MOST_REMOVED else ()):
+            rest = tuple(other for other in revert.findings if other != index)
+            revert = (self.without(rest) if rest else None) or revert
+        return revert
 
     def _is_compatible(self, edits: tuple[Edit, ...], version: JobVersion) -> bool:
         try:

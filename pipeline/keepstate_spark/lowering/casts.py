@@ -66,9 +66,9 @@ def cast(value: Column, source: LogicalType, target: LogicalType, zone: str, str
     return None
 
 
-def _or_error(found: Column, value: Column, target: LogicalType) -> Column:
+def _or_error(converted: Column, value: Column, target: LogicalType) -> Column:
     words = text(f"cannot be cast to {target}, and so Flink stops: ")
-    return called("coalesce", found, unless_null(value, failing(words, value)))
+    return called("coalesce", converted, unless_null(value, failing(words, value)))
 
 
 def _to_text(value: Column, source: LogicalType, zone: str) -> Column | None:

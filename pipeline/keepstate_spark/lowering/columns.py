@@ -85,9 +85,9 @@ def choice(condition: Column, then: Column, otherwise: Column | None = None) -> 
     return called("if", condition, then, nothing() if otherwise is None else otherwise)
 
 
-def unless_null(value: Column, found: Column) -> Column:
-    """``found``, and NULL where ``value`` is."""
-    return choice(value.isNull(), nothing(), found)
+def unless_null(value: Column, result: Column) -> Column:
+    """``result``, and NULL where ``value`` is."""
+    return choice(value.isNull(), nothing(), result)
 
 
 def all_true(*conditions: Column) -> Column:

@@ -81,7 +81,7 @@ class Lateness:
         assert seen is not None
         self._known.append(replace(what, count=seen["late"], example=seen["example"] or ""))
 
-    def found(self) -> Iterator[LateRows]:
+    def late_rows(self) -> Iterator[LateRows]:
         """Yield the late rows, once the result has been read."""
         yield from (late for late in self._known if late.count)
         for what, observation in self._watched:

@@ -136,11 +136,11 @@ def _padded(function: str) -> Function:
 def _where_found(function: str, *more: int) -> Function:
     """A function that gives NULL where a pattern is not found."""
 
-    def found(value: Column, pattern: Column, *group: Column) -> Column:
+    def matched(value: Column, pattern: Column, *group: Column) -> Column:
         of_match = called(function, value, pattern, *map(whole, more), *group)
         return choice(called("rlike", value, pattern), of_match)
 
-    return found
+    return matched
 
 
 def _replaced(value: Column, pattern: Column, put: Column) -> Column:

@@ -93,7 +93,7 @@ class Tumbling(TimeWindow):
     size: int
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).shown, self.size, self.shift))
+        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).local_time, self.size, self.shift))
         # Where a window ends follows from where it starts, so it need not be grouped by.
         rows = rows.withColumn(self.hidden("start"), fn.col(f"{self.hidden('span')}.start"))
         return rows, [self.hidden("start")]

@@ -126,7 +126,7 @@ class AggregateSetDiff:
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
         """Return whether a call reads a column of a union whose inputs were edited at that column."""
-        columns = (given for node in call.walk() if isinstance(node, ColumnOfUnion) for given in node.given)
+        columns = (expr for node in call.walk() if isinstance(node, ColumnOfUnion) for expr in node.exprs)
         places = (node.place for column in columns for node in column.walk() if node.place is not None)
         return any(self.locator.counterparts.edited_in_current(place) for place in places)
 

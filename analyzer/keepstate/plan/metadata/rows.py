@@ -62,7 +62,7 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
     wanted: dict[Expr, Expr] = {}
     for expr in exprs:
         wanted.setdefault(expr, expr)
-    passed = [wanted.pop(column) for column in given(operator) if column in wanted]
+    passed = [wanted.pop(column) for column in output_columns(operator) if column in wanted]
     rest = list(wanted.values())
     plain = sorted((expr for expr in rest if _is_plain(expr)), key=sort_key)
     return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
@@ -107,20 +107,20 @@ def _pinned(operator: Operator) -> Iterator[Expr]:
 
 
 @asked_once
-def given(operator: Operator) -> Row:
+def output_columns(operator: Operator) -> Row:
     """Return the columns that an operator gives, in its order, as far as the script determines them."""
-    return tuple(dict.fromkeys(_given(operator)))
+    return tuple(dict.fromkeys(_output_columns(operator)))
 
 
-def _given(operator: Operator) -> Iterator[Expr]:
+def _output_columns(operator: Operator) -> Iterator[Expr]:
     operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             yield from operator.columns
         case Calc():
-            yield from operator.row or given(operator.input)
+            yield from operator.row or output_columns(operator.input)
         case WindowTableFunction():
-            yield from given(operator.input)
+            yield from output_columns(operator.input)
             yield from (WindowField(part, operator.depth) for part in WindowPart)
         case GroupWindowAggregate():
             yield from (*operator.plain_keys, *operator.aggregates)
@@ -143,10 +143,10 @@ def _given(operator: Operator) -> Iterator[Expr]:
         case Join():
             yield from (*operator.left_fields, *operator.right_fields)
         case Correlate() | Match():
-            yield from given(operator.input)
+            yield from output_columns(operator.input)
         case Values() | Unsupported():
             for child in operator.inputs:
-                yield from given(child)
+                yield from output_columns(child)
         case other:
             unhandled(other)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
-from keepstate.plan.metadata.rows import given
+from keepstate.plan.metadata.rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
 
 Row = tuple[Expr, ...]
@@ -110,7 +110,7 @@ def _columns(operator: Operator) -> Row:
     below = operator
     while isinstance(below, Calc) and not below.row:
         below = below.input
-    columns = given(operator)
+    columns = output_columns(operator)
     if isinstance(below, GroupWindowAggregate):
         return tuple(column for column in columns if not isinstance(column, WindowField))
     return columns

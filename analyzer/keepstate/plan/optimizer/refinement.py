@@ -27,7 +27,7 @@ from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, given, is_constant
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -203,7 +203,7 @@ class _Refinement:
         if isinstance(expr, Measure):
             return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
         if isinstance(expr, ColumnOfUnion):
-            return all(map(self.is_time_attribute, expr.given))
+            return all(map(self.is_time_attribute, expr.exprs))
         return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
@@ -227,7 +227,7 @@ class _Refinement:
         row = self._arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
-            row = arranged_in_window((*given(operator.input), *parts), operator.input)
+            row = arranged_in_window((*output_columns(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)

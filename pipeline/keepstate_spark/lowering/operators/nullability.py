@@ -64,7 +64,7 @@ def never_null(expr: Expr, operator: Operator) -> bool:
         case Call() if expr.name == "CASE":
             return all(never_null(arg, operator) for arg in (*expr.args[1::2], expr.args[-1]))
         case ColumnOfUnion():
-            return all(never_null(given, operator) for given in expr.given)
+            return all(never_null(given, operator) for given in expr.exprs)
         case ColumnOfRight():
             return never_null(expr.column, operator)
         case SubqueryValue() | CorrelatedColumn():
