@@ -48,7 +48,7 @@ class Moves:
         found = {other for other, ids in self._ids_with.items() if other != pair and _value(ids, was) != known}
         if pair in self._ids_with and not self._stays(pair, numbers[1], known):
             found.add(pair)
-        if self._unpaired and _value(self._ids_with_lonely, was) != known:
+        if self._unpaired and _value(self._ids_with_unpaired, was) != known:
             found.update(self._unpaired)
         return frozenset(found)
 
@@ -102,7 +102,7 @@ class Moves:
         return found
 
     @cached_property
-    def _ids_with_lonely(self) -> Mapping[str, OperatorId]:
+    def _ids_with_unpaired(self) -> Mapping[str, OperatorId]:
         """The ids of the baseline with the queries that came, and without those that went."""
         places = {now: was for was, now in self.jobs.numbers if was is not None and now is not None}
         before, after = self.jobs.before.pipelines, self.jobs.after.pipelines
