@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice, takewhile
 
-from keepstate.report import Acceptance, Finding, IdleAcceptance
+from keepstate.report import Acceptance, Finding, UnusedAcceptance
 from keepstate.rules.catalogue import rules_named
 from keepstate.syntax.script import Script
 from keepstate.text import LineIndex, Span
@@ -85,7 +85,7 @@ class Acceptances:
 
     def __init__(self, script: Script, accepting: Accepting) -> None:
         self._accepting = accepting
-        self._idle: list[IdleAcceptance] = []
+        self._unused: list[UnusedAcceptance] = []
         self._inline = tuple(self._read(script))
         self._by_rule: dict[str, list[_Inline]] = {}
         for inline in self._inline:
@@ -114,15 +114,17 @@ class Acceptances:
             chosen = chosen or acceptance
         return chosen
 
-    def idle(self) -> tuple[IdleAcceptance, ...]:
+    def unused(self) -> tuple[UnusedAcceptance, ...]:
         """Acceptances that accepted nothing, in text order, those of the ledger last."""
-        found = list(self._idle)
+        found = list(self._unused)
         for acceptance in (*(inline.acceptance for inline in self._inline), *self._accepting.ledger):
             if acceptance in self._expired:
-                found.append(IdleAcceptance(acceptance, f"it ended on {acceptance.until}"))
+                found.append(UnusedAcceptance(acceptance, f"it ended on {acceptance.until}"))
             elif acceptance not in self._used:
-                found.append(IdleAcceptance(acceptance, "there is nothing to accept any more"))
-        return tuple(sorted(found, key=lambda idle: (idle.acceptance.span is None, idle.acceptance.span or Span(0, 0))))
+                found.append(UnusedAcceptance(acceptance, "there is nothing to accept any more"))
+        return tuple(
+            sorted(found, key=lambda unused: (unused.acceptance.span is None, unused.acceptance.span or Span(0, 0)))
+        )
 
     def _read(self, script: Script) -> Iterator[_Inline]:
         mentions = [comment for comment in script.comments if "keepstate" in comment.text.lower()]
@@ -138,25 +140,25 @@ class Acceptances:
             order = _ORDER.fullmatch(mention["rest"]) if mention["order"].lower() == "accept" else None
             if order is None:
                 form = "accept RULE [until YYYY-MM-DD] because REASON"
-                self._idle.append(IdleAcceptance(_unread(comment.span), f"it is not understood; write: {form}"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), f"it is not understood; write: {form}"))
                 continue
             try:
                 until = date.fromisoformat(order["until"]) if order["until"] else None
             except ValueError:
                 wrong = f"{order['until']} is no date of the form YYYY-MM-DD"
-                self._idle.append(IdleAcceptance(_unread(comment.span), wrong))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), wrong))
                 continue
             if not order["because"]:
-                self._idle.append(IdleAcceptance(_unread(comment.span), "it gives no reason; add: because REASON"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), "it gives no reason; add: because REASON"))
                 continue
             if order["because"].startswith("<"):
-                self._idle.append(IdleAcceptance(_unread(comment.span), "its reason is still to be written"))
+                self._unused.append(UnusedAcceptance(_unread(comment.span), "its reason is still to be written"))
                 continue
             line = _line_for(comment.span, lines, code)
             for rule in map(str.strip, order["rules"].split(",")):
                 acceptance = Acceptance(rule.lower(), order["because"].strip(), until, span=comment.span)
                 if not rules_named(rule):
-                    self._idle.append(IdleAcceptance(acceptance, f"there is no rule {rule}"))
+                    self._unused.append(UnusedAcceptance(acceptance, f"there is no rule {rule}"))
                 else:
                     yield _Inline(acceptance, line)
 

@@ -16,7 +16,7 @@ from keepstate.engines.table import KINDS
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
-from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
+from keepstate.report import Clause, Effect, Finding, PipelineVerdict, Report, UnusedAcceptance, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import outcome_words
 from keepstate.state.queries import StoredPair
@@ -82,14 +82,14 @@ class Comparison:
         ``accepting``, accepted findings are marked; without it acceptances are not looked at.
         """
         entries = self.entries
-        idle: tuple[IdleAcceptance, ...] = ()
+        unused: tuple[UnusedAcceptance, ...] = ()
         if accepting is not None:
             acceptances = Acceptances(self.current.script, accepting)
             entries = [
                 replace(entry, finding=replace(entry.finding, accepted=acceptances.of(entry.finding)))
                 for entry in entries
             ]
-            idle = acceptances.idle()
+            unused = acceptances.unused()
         findings = tuple(entry.finding for entry in entries)
         verdict = self.judgement.verdict(self.profile)
         own: dict[PairKey, list[int]] = {}
@@ -111,7 +111,7 @@ class Comparison:
             baseline_problems=self.baseline.script.problems,
             unchanged=self._unchanged(),
             verdict_without_accepted=self._verdict_without_accepted(entries),
-            idle_acceptances=idle,
+            unused_acceptances=unused,
         )
 
     def _verdict_without_accepted(self, entries: list[Entry]) -> Verdict | None:
@@ -206,7 +206,7 @@ class Comparison:
             current=self._current_clause(change.current, owner),
             baseline=self._baseline_clause(change.baseline, owner),
             removed=change.removed,
-            outside=change.outside,
+            external=change.external,
             pipeline=pipeline.name if pipeline is not None else None,
             key=key_of(judged.rule.id, *_meaning(change)),
         )
@@ -270,8 +270,8 @@ def _identity(finding: Finding) -> tuple[object, ...]:
     """Return the key of findings that are one finding: the edited clause, or the setting outside of the SQL."""
     was = finding.baseline.span if finding.baseline is not None else None
     anchor: object = finding.current.span
-    if finding.outside is not None:
-        anchor = finding.outside
+    if finding.external is not None:
+        anchor = finding.external
     elif finding.removed and was is not None:
         # Where it is missed differs from query to query.
         anchor = None

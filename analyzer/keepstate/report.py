@@ -80,7 +80,7 @@ ENGINE_VERSION = "engine-version"
 
 
 @dataclass(frozen=True, slots=True)
-class OutsideSetting:
+class ExternalSetting:
     """A setting outside of the SQL, so that no clause holds it: a job parameter, or the engine version
     (``ENGINE_VERSION``).
 
@@ -122,7 +122,7 @@ class Acceptance:
 
 
 @dataclass(frozen=True, slots=True)
-class IdleAcceptance:
+class UnusedAcceptance:
     """An acceptance that accepts nothing; ``reason`` says why, to go behind a colon."""
 
     acceptance: Acceptance
@@ -153,7 +153,7 @@ class Finding:
     baseline: Clause | None
     removed: bool
     pipeline: str | None
-    outside: OutsideSetting | None = None
+    external: ExternalSetting | None = None
     """The setting that the finding is about, if it is set outside of the SQL. On such a side ``current`` is a clause of
     the affected query, and ``baseline`` is ``None``.
     """
@@ -246,7 +246,7 @@ class Report:
     """The two sides mean the same: nothing was there to judge."""
     verdict_without_accepted: Verdict | None = None
     """The verdict with all accepted findings left out of account; ``None`` if none is accepted."""
-    idle_acceptances: tuple[IdleAcceptance, ...] = ()
+    unused_acceptances: tuple[UnusedAcceptance, ...] = ()
 
     @property
     def open_verdict(self) -> Verdict:

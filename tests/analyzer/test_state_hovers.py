@@ -1,4 +1,4 @@
-"""What a hover can say of any clause that keeps state, finding or not."""
+"""The hover of any clause that keeps state, with or without a finding."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_what_the_notes_say() -> None:
     assert group.until == until
 
 
-def test_columns_of_several_tables_are_told_apart() -> None:
+def test_columns_of_several_tables_are_distinguished() -> None:
     (join, *_) = notes_of("SELECT name FROM rides JOIN drivers ON driver = id")
     assert join.keyed_by == ("drivers.id = rides.driver",)
 
@@ -147,5 +147,5 @@ def test_every_stateful_operator_of_the_rule_pages_has_a_note(example: Example) 
     for version in (example.baseline, example.current):
         job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        told = {note.operator for note in state_hovers(version)}
-        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= told
+        reported = {note.operator for note in state_hovers(version)}
+        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= reported

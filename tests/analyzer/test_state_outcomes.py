@@ -1,4 +1,4 @@
-"""What becomes of each part of a state."""
+"""The outcome of each part of a state."""
 
 from __future__ import annotations
 

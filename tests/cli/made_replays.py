@@ -1,4 +1,4 @@
-"""Replays that nobody ran: real SQL, with figures made up."""
+"""Replays that were not run: real SQL, with figures made up."""
 
 from __future__ import annotations
 

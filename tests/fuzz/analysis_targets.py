@@ -99,16 +99,16 @@ def add_an_unrelated_query(data: bytes) -> None:
     if not parse_script(now).statements:
         # What went is shown where something is left, and here that is the unrelated query.
         return
-    assert _told(beside) == _told(alone), (_told(alone), _told(beside))
+    assert _reported(beside) == _reported(alone), (_reported(alone), _reported(beside))
     assert beside.verdict is alone.verdict
 
 
 def _holds(text: str) -> bool:
-    """Whether it speaks of the unrelated tables, or leaves something open that goes on behind it."""
+    """Return whether the text names the unrelated tables, or leaves a statement open that goes on behind it."""
     return "unrelated" in text.lower() or "begin" in text.lower()
 
 
-def _told(report: Report) -> Counter[tuple[str, ...]]:
+def _reported(report: Report) -> Counter[tuple[str, ...]]:
     return Counter(
         (one.rule, one.query_kind, one.verdict.value, one.change, one.current.text) for one in report.findings
     )

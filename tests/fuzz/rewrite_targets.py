@@ -42,7 +42,7 @@ def rewrite_a_job(data: bytes) -> None:
                 _checked(again, new, engine, silent=True)
                 _checked(new, again, engine, silent=True)
                 said = _checked(again, old, engine)
-                assert _told(said) == _told(report), (_told(report), _told(said), again)
+                assert _reported(said) == _reported(report), (_reported(report), _reported(said), again)
             for index in range(len(report.findings)):
                 for fix in fixes(JobVersion(new), JobVersion(old), index, engine):
                     check_fix(fix, report, JobVersion(old), new)
@@ -63,7 +63,7 @@ def _checked(now: str, was: str, engine: str, silent: bool = False) -> Report:
     return report
 
 
-def _told(report: Report) -> Counter[tuple[str, str, str]]:
+def _reported(report: Report) -> Counter[tuple[str, str, str]]:
     return Counter((one.rule, one.query_kind, one.verdict.value) for one in report.findings)
 
 

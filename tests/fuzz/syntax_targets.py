@@ -38,7 +38,7 @@ ODD_WORDS = (
 
 
 def read_a_script(data: bytes) -> None:
-    """Whatever the text is, its pieces lie in it, in order, and a second reading says the same."""
+    """The pieces of any text lie in it, in order, and a second reading gives the same."""
     text = text_of(data)
     looks_like_flink(text)
     script = parse_script(text)

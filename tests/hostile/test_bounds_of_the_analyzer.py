@@ -27,7 +27,7 @@ SAME = {
     "keepstate.syntax.memo._LARGEST_SHARED": 0,
 }
 HONEST = {
-    # The answer may be that it cannot be told.
+    # The answer may be "unknown".
     "keepstate.syntax.statement.LARGEST_STATEMENT": 40,
     "keepstate.syntax.grammar.cursor.MAX_DEPTH": 4,
     "keepstate.plan.growth.MOST_OPERATORS": 2,

@@ -109,7 +109,7 @@ SHAPES: dict[str, Callable[[int], Pair]] = {
 }
 LITTLE = 24
 MOST = 2.0
-"""How much more work each part may be where there are four times as many: 4 would be the square."""
+"""Greatest growth of the work of a part with four times as many items, per item: 4 would be the square."""
 NOTHING = 500
 """Calls that say nothing about growth."""
 

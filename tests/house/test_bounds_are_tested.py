@@ -44,7 +44,9 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
     "server/keepstate_lsp/jobs/survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
 }
-"""Why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all here."""
+"""Reasons why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all
+here.
+"""
 LAYOUTS = ("server/keepstate_lsp/cli/commands/audit/", "server/keepstate_lsp/cli/commands/replay/")
 
 

@@ -1,4 +1,4 @@
-"""Where the types of the protocol may appear, and what of the analyzer the server may know."""
+"""Allowed places of the types of the protocol, and the parts of the analyzer that the server may use."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
     INSERT INTO daily SIZE 10 KEYS a,b;
 
-A pipeline is known by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
+A pipeline is identified by its name. Another number behind SIZE is incompatible, another order of KEYS too, a new word
 METRIC is partly compatible. ``BROKEN`` cannot be read, ``CRASH`` makes the analyzer raise, ``WAIT <path>`` makes it
-wait until somebody opens that pipe for writing, ``PONDER <path>`` before it says what a clause keeps.
+wait until that pipe is opened for writing, ``PONDER <path>`` before it says what a clause keeps.
 
 Run as a program this file is a language server with the stand-in in it.
 """

@@ -47,7 +47,7 @@ def test_both_count_alike(results: int, times: int, spark: SparkSession) -> None
 
 
 def close(ours: Any, theirs: Any) -> bool:
-    """Whether two figures are the same but for the last digits of numbers."""
+    """Return whether two figures are the same but for the last digits of numbers."""
     if isinstance(ours, float) and isinstance(theirs, (int, float)):
         return bool(ours == pytest.approx(theirs))
     if isinstance(ours, dict):

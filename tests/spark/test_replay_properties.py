@@ -134,8 +134,8 @@ def test_analyzer_replay_and_stream_agree(number: int, session: SparkSession, tm
     with (tmp_path / "o.jsonl").open("w", encoding="utf-8") as file:
         file.writelines(json.dumps({**row, "ts": row["ts"].isoformat(" ")}) + "\n" for row in case.rows)
     current, baseline = sql(case.current), sql(case.baseline)
-    told = {IGNORE_FILTER: str(case.ignore_filter).lower()}
-    restart = analyse(JobVersion(current, told), JobVersion(baseline, told)).restart()
+    config = {IGNORE_FILTER: str(case.ignore_filter).lower()}
+    restart = analyse(JobVersion(current, config), JobVersion(baseline, config)).restart()
     reuse = case.current.keeps_state_of(case.baseline, case.ignore_filter)
     added = [signature for signature in case.current.metrics if signature not in case.baseline.metrics]
     assert (restart.report.verdict is not Verdict.INCOMPATIBLE) is reuse, (baseline, current)
@@ -185,7 +185,7 @@ def results_of(job: Job, spec: Spec) -> dict[Group, tuple[Any, ...]]:
 
 
 def affected(case: Example) -> set[Group]:
-    """What was open at the restart with rows in it; without windows what had rows, and got more."""
+    """The groups that were open at the restart with rows in them; without windows those with rows that got more."""
     before = [row for row in case.rows if row["ts"] < case.time]
     after = [row for row in case.rows if row["ts"] >= case.time]
     open_ = Job(case.current).run(before, DELAY)

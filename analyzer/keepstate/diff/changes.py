@@ -9,7 +9,7 @@ from keepstate.diff.change_kinds import ChangeKind as ChangeKind
 from keepstate.diff.subjects import GENERAL as GENERAL
 from keepstate.diff.subjects import QueryKind as QueryKind
 from keepstate.plan.provenance import Place
-from keepstate.report import OutsideSetting
+from keepstate.report import ExternalSetting
 
 
 class LifetimeChange(Enum):
@@ -55,7 +55,7 @@ class Change:
     """The window whose state it is about, in words."""
     reason: str = ""
     """Reason why the cost is undecidable, if it is not that of the kind of change."""
-    outside: OutsideSetting | None = None
+    external: ExternalSetting | None = None
     """The setting outside of the SQL that differs: set on one side or on both."""
     tables: frozenset[str] = frozenset()
     """The source tables whose declaration it is about, by the names that the current version reads them under."""

@@ -42,7 +42,7 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
     workshop = _Workshop(comparison, report)
     finding = report.findings[index]
     found: dict[tuple[str, bool], Fix] = {}
-    if finding.outside is not None and finding.outside.current is not None:
+    if finding.external is not None and finding.external.current is not None:
         # What is set outside of the script cannot be mended in it.
         return ()
     candidates = (

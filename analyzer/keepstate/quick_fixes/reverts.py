@@ -155,15 +155,15 @@ class _Trials:
         """
         version = self._current
         for index in chosen:
-            outside = self._report.findings[index].outside
-            if outside is None:
+            external = self._report.findings[index].external
+            if external is None:
                 continue
-            if outside.key == ENGINE_VERSION:
+            if external.key == ENGINE_VERSION:
                 version = replace(version, engine_version=self._baseline.engine_version)
                 continue
-            parameters = {key: value for key, value in version.parameters.items() if key != outside.current}
-            if outside.baseline is not None and outside.baseline in self._baseline.parameters:
-                parameters[outside.baseline] = self._baseline.parameters[outside.baseline]
+            parameters = {key: value for key, value in version.parameters.items() if key != external.current}
+            if external.baseline is not None and external.baseline in self._baseline.parameters:
+                parameters[external.baseline] = self._baseline.parameters[external.baseline]
             version = replace(version, parameters=parameters)
         return version
 
@@ -173,7 +173,7 @@ def _is_written(finding: Finding) -> bool:
 
     A removed clause has none, and neither has a setting outside of the script.
     """
-    return not finding.removed and (finding.outside is None or finding.outside.current is None)
+    return not finding.removed and (finding.external is None or finding.external.current is None)
 
 
 class _Clauses:

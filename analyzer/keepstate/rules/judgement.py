@@ -345,7 +345,7 @@ def _edits(judged: Iterable[Judged]) -> Iterator[Edit]:
             # A finding at another clause says so already.
             continue
         change = one.change
-        key = (change.current, change.baseline if change.removed else None, change.outside)
+        key = (change.current, change.baseline if change.removed else None, change.external)
         groups.setdefault(key, []).append(one)
     for group in groups.values():
         yield Edit(tuple(group))

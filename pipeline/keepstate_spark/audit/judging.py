@@ -71,7 +71,7 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
                 "line": start.line,
                 "character": start.character,
                 "removed": finding.removed,
-                "parameter": None if finding.outside is None else finding.outside.key,
+                "parameter": None if finding.external is None else finding.external.key,
                 "key": finding.key,
                 "fixes": [],
             }

@@ -8,7 +8,6 @@ from keepstate.physical.layouts.accumulators import ROW_COUNT
 from keepstate.physical.layouts.fields import column_field, nullable, row_of, untyped
 from keepstate.physical.layouts.layout_context import LayoutContext, window_in
 from keepstate.plan.expressions import Expr, is_proctime
-from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.equi_join_keys import equated, equations_of
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
@@ -70,8 +69,8 @@ def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
 
 
 def _held(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
-    """Return the columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
-    return () if updates(input_, context.updating_tables) else operator.held
+    """The columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
+    return () if context.updates(input_) else operator.held
 
 
 def _records(
@@ -102,7 +101,7 @@ def _records(
 
 def set_operation_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
     """The aggregation of INTERSECT or EXCEPT: it leaves each row once, with ALL it counts the rows of both inputs."""
-    retracting = [updates(child, context.updating_tables) for child in operator.inputs]
+    retracting = [context.updates(child) for child in operator.inputs]
     fields: list[StoredField] = []
     if operator.every:
         names = ("left rows", "right rows") if operator.kind == "INTERSECT" else ("left rows less right rows",)

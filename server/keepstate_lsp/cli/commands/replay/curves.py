@@ -9,18 +9,18 @@ from enum import Enum
 from itertools import groupby
 from typing import TypeVar
 
-from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE
+from keepstate_lsp.cli.commands.replay.shared_texts import RESTARTED, WITHOUT_STATE
 from keepstate_spark.replay.figures import CurvePoint, Figures, RecoveryPoint
 
 _WORLDS = (RESTARTED, WITHOUT_STATE)
 _MOST_POINTS = 72
-"""More of them make a line that jumps, not one that tells more."""
+"""Most points of a curve; a line of more points jumps, and shows no more."""
 
 Point = TypeVar("Point", CurvePoint, RecoveryPoint)
 
 
 class Unit(Enum):
-    """What the error of a metric is measured in, as an axis says it."""
+    """The unit of the error of a metric, as an axis names it."""
 
     RELATIVE = "error, % of expected"
     ABSOLUTE = "absolute error"
@@ -93,7 +93,7 @@ def _together(points: Sequence[CurvePoint]) -> list[CurvePoint]:
 
 
 def binned(points: Sequence[RecoveryPoint]) -> list[RecoveryPoint]:
-    """The same of results; each stretch is called by its last point, when it is over."""
+    """Points of results, in stretches named by their last point."""
     return [
         RecoveryPoint(
             group[-1].at,

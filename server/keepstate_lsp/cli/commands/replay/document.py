@@ -17,7 +17,7 @@ DOCUMENT_VERSION = 1
 
 @dataclass(frozen=True)
 class Replay:
-    """What a replay of one file found. ``restart_at`` is as the user wrote it; ``arrivals`` are columns by tables."""
+    """The result of a replay of one file. ``restart_at`` is as the user wrote it, ``arrivals`` columns by tables."""
 
     file: str
     baseline: str
@@ -26,7 +26,7 @@ class Replay:
     report: Report
     queries: Sequence[QueryReplay]
     command: str = ""
-    """What was called, for whoever wants to do it again."""
+    """The command line, to run the replay again."""
 
 
 def replay_document(replay: Replay) -> dict[str, Any]:

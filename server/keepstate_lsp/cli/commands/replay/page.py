@@ -19,7 +19,7 @@ from keepstate_lsp.cli.commands.replay.charts import (
     metrics_chart,
 )
 from keepstate_lsp.cli.commands.replay.document import Replay
-from keepstate_lsp.cli.commands.replay.words import (
+from keepstate_lsp.cli.commands.replay.shared_texts import (
     RESTARTED,
     WITHOUT_STATE,
     arrival_words,
@@ -31,8 +31,8 @@ from keepstate_lsp.cli.commands.replay.words import (
     percent,
     read_again,
     rows_words,
-    shown,
     state_words,
+    time_text,
     witness_words,
 )
 from keepstate_lsp.cli.terminal.html_pages import code, page, table, text
@@ -71,7 +71,7 @@ DARK = "--restarted: #5fb0f7; --without-state: #f0a35a;"
 
 
 def replay_page(replay: Replay) -> str:
-    """The page, whose texts come from anybody's SQL and anybody's rows."""
+    """The page; its texts come from untrusted SQL and rows."""
     return page(f"Restart of {replay.file}", _lines(replay), STYLE, LIGHT, DARK)
 
 
@@ -169,7 +169,9 @@ def _over_time(query: QueryReplay, figures: Figures, names: Mapping[str, str], t
     if len(times) != 1:
         return ""
     (at,) = times
-    words = f"All results that the state had to do with come out at {shown(at)}, {length(at - time)} after the restart."
+    words = (
+        f"All results that the state had to do with come out at {time_text(at)}, {length(at - time)} after the restart."
+    )
     return f'<h3>Error over time</h3><p class="soft">{words}</p>'
 
 
@@ -268,7 +270,11 @@ def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
     header += [f"n:{text(name)}" for name in names.values()]
     cells = []
     for row in rows[:_WORST]:
-        window = [f'<span class="when">{shown(row.window_start)}<br>{shown(row.window_end)}</span>'] if windowed else []
+        window = (
+            [f'<span class="when">{time_text(row.window_start)}<br>{time_text(row.window_end)}</span>']
+            if windowed
+            else []
+        )
         cells.append([code(row.key, 120), *window, code(row.metric, 80), *_values(row)])
     title = f"Worst results {text(names[world])}"
     yield f'<h3>{title}</h3><div class="scroll">{table(header, cells)}</div>'
@@ -277,7 +283,7 @@ def _worst(figures: Figures, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _values(row: WrongResult) -> Iterator[str]:
-    """What is expected, and what the worlds have: a value, NULL, or no result at all."""
+    """The expected value, and those of the worlds: a value, NULL, or no result at all."""
     absent = "extra" in row.change.values()
     yield _value(row.expected, absent)
     for world, value in ((RESTARTED, row.restarted), (WITHOUT_STATE, row.without_state)):
