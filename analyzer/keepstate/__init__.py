@@ -1,8 +1,8 @@
 """Keepstate: does a running Flink SQL job keep its state when its SQL changes?
 
-This is the façade of the analyzer: text in, values out. The analyzer reads no files, asks no git, knows no protocol
-and never looks at the clock. Names are imported when they are first used, so that a program which only needs spans
-or reports does not wait for the parser.
+This is the façade of the analyzer: text in, values out. The analyzer has no access to files, git, protocols or the
+clock. Names are imported when they are first used, so that a program which only needs spans or reports does not wait
+for the parser.
 
 >>> import keepstate
 >>> was = keepstate.JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")

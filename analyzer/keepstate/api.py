@@ -22,8 +22,6 @@ def analyse(
 
     Never raises for any text: unreadable text is a problem of the report, and an undecidable outcome is ``unknown``.
 
-    Never raises for any text: what cannot be read is a problem of the report, what cannot be known is ``unknown``.
-
     >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
     >>> analyse(now, was).fixes(0)[0].title
     'Put the baseline clause MAX(a) back (compatible)'

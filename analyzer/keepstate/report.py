@@ -133,12 +133,11 @@ class UnusedAcceptance:
 class Finding:
     """One edit that lowers compatibility, or that deserves a notice.
 
-    ``current`` is where it is shown: the clause itself, or, for something removed, the clause or neighbour that
-    remains where it stood (then ``removed`` is true and ``baseline`` is the removed text).
+    ``current`` is the shown clause: the clause itself, or, for a removed part, the clause or neighbour that remains
+    where it stood (then ``removed`` is true and ``baseline`` is the removed text).
 
-    The sentences: ``change`` says what changed from what to what, ``consequence`` what happens to which state,
-    ``recovery`` until when results are off, ``advice`` what to do instead. ``message`` joins the first two into the
-    one line that lists show.
+    The sentences: ``change`` is the change itself, ``consequence`` its effect on state, ``recovery`` the end of wrong
+    results, ``advice`` an alternative. ``message`` joins the first two into the one line that lists show.
     """
 
     rule: str
@@ -160,7 +159,7 @@ class Finding:
     """
 
     key: str = ""
-    """Tells the change from all others by its meaning, whatever its layout and its place."""
+    """Identity of the change by its meaning, independent of layout and position."""
     accepted: Acceptance | None = None
     in_company: bool = False
     """It costs its verdict only beside other changes: by a feature that leaves these open, or since several kinds of
@@ -212,7 +211,9 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An edit of the current text that was analysed before it is offered; ``verdict_after`` is what it leads to."""
+    """An edit of the current text that was analysed before it is offered; ``verdict_after`` is the resulting
+    verdict.
+    """
 
     title: str
     kind: str
@@ -273,7 +274,7 @@ _LEAST_FIXED = 8
 
 @dataclass(frozen=True, slots=True)
 class PartOutcome:
-    """One part of a state: what the savepoint holds of it, and what becomes of that."""
+    """One part of a state: its content in the savepoint, and its outcome."""
 
     part: str
     before: str
@@ -304,4 +305,4 @@ class StateHover:
     migration: str = ""
     """The parts of the state that the engine can migrate, in a few words."""
     explanation: str = ""
-    """For a parameter: what it does to state, in sentences."""
+    """Effect of a parameter on state, in sentences."""

@@ -17,14 +17,14 @@ from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 
 Leveled = tuple[AggregateCall, int]
-"""An aggregate with its level, which tells it from an equal one of a query below."""
+"""An aggregate with its level, which distinguishes it from an equal one of a query below."""
 
 
 class StateUse(Enum):
     """Part of the savepoint that a query takes over."""
 
     REUSED = "reused"
-    """All of it, or all but what starts empty."""
+    """The whole state, or all but the aggregates that start empty."""
     LOST = "lost"
     """Nothing."""
     MISREAD = "misread"

@@ -12,7 +12,7 @@ from keepstate.syntax.memo import Memo, recent
 from keepstate.syntax.script import Script, parse_script
 
 _JOBS = 8
-"""Jobs that are kept: versions of the baseline, of the current text, and of what it was a moment ago."""
+"""Number of jobs that are kept: versions of the baseline, of the current text, and of its former state."""
 _ANALYSES = 4
 _LEFT_OVER = 256
 """Statements of texts that are gone that may gather before they are let go of."""

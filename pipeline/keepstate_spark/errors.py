@@ -31,4 +31,4 @@ class NoTimes(PipelineError):
 
 
 class NoRows(PipelineError):
-    """Nothing tells where the rows of a table are."""
+    """Error of a table whose rows have no location."""

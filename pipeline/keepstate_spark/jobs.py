@@ -40,7 +40,7 @@ _SHOWN_ASIDE = 3
 
 @dataclass(frozen=True)
 class Query:
-    """One query of a script. ``name`` tells it from the others, ``number`` counts from 1."""
+    """One query of a script. ``name`` identifies it, ``number`` counts from 1."""
 
     number: int
     name: str
@@ -53,7 +53,7 @@ class Query:
     locations: Mapping[str, Location]
     """Locations of the rows of its tables."""
     without_rows: Mapping[str, str] = field(default_factory=dict)
-    """Tables of which nothing tells where their rows are, each with a sentence that says so."""
+    """Tables whose rows have no location, each with a sentence about that."""
 
     @property
     def times(self) -> frozenset[Expr]:
@@ -144,10 +144,10 @@ def prepared(
     parameters: Mapping[str, str] | None = None,
     needs_rows: bool = True,
 ) -> Script:
-    """The script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables. Unless it
-    ``needs_rows``, tables may be without.
+    """Return the script ``text``, whose relative paths start from ``folder``; ``data`` names other paths by tables.
+    Unless it ``needs_rows``, tables may be without.
 
-    Raises ``PipelineError`` for a script that cannot be read, runs no query, or reads what is not there.
+    Raises ``PipelineError`` for a script that cannot be parsed, runs no query, or reads missing files.
     """
     data = data or {}
     parsed = parse_script(text)
@@ -175,7 +175,7 @@ class _Places:
     folder: Path
     data: Mapping[str, str]
     needs_rows: bool
-    known: dict[str, Files] = field(default_factory=dict)
+    listed: dict[str, Files] = field(default_factory=dict)
     """The files of paths that were looked at."""
 
 
@@ -203,7 +203,7 @@ def _query(script: Script, number: int, pipeline: Pipeline, places: _Places) -> 
                 scan.place,
             )
         try:
-            locations[table.name] = location(table, catalog, places.data, places.folder, places.known)
+            locations[table.name] = location(table, catalog, places.data, places.folder, places.listed)
         except NoRows as error:
             if places.needs_rows:
                 raise

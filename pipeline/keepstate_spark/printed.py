@@ -96,15 +96,15 @@ def _single(value: float) -> Any:
     return next(short for digits in range(6, 18) if struct.pack("f", short := float(f"{value:.{digits}g}")) == single)
 
 
-def shown(type_: LogicalType) -> str:
+def flink_type(type_: LogicalType) -> str:
     """A type as Flink prints it: ``DECIMAL(10, 2)``."""
     if type_.root == "DECIMAL":
         return f"DECIMAL({type_.precision}, {type_.scale})"
     if type_.root == "TIME":
         return f"TIME({type_.precision or 0})"
     if type_.root == "ROW":
-        fields = (f"`{name}` {shown(element)}" for name, element in zip(type_.names, type_.elements, strict=True))
+        fields = (f"`{name}` {flink_type(element)}" for name, element in zip(type_.names, type_.elements, strict=True))
         return f"ROW<{', '.join(fields)}>"
     if type_.elements:
-        return f"{type_.root}<{', '.join(map(shown, type_.elements))}>"
+        return f"{type_.root}<{', '.join(map(flink_type, type_.elements))}>"
     return str(type_)

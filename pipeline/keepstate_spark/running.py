@@ -13,7 +13,7 @@ from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
 from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
-from keepstate_spark.printed import shown, writer
+from keepstate_spark.printed import flink_type, writer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -85,7 +85,7 @@ class Running:
     def shown_types(self) -> list[str]:
         """The types of the columns as Flink prints them."""
         pairs = zip(self.types, self.nullable, strict=True)
-        return [shown(type_) if nullable else f"{shown(type_)} NOT NULL" for type_, nullable in pairs]
+        return [flink_type(type_) if nullable else f"{flink_type(type_)} NOT NULL" for type_, nullable in pairs]
 
     def save_parquet(self, path: str) -> None:
         """Write the rows to a folder of Parquet files."""
@@ -118,7 +118,7 @@ class Running:
     def late_rows(self) -> list[LateRows]:
         """The rows that came too late, once the result has been read."""
         with self.spark_errors():
-            return list(self._lateness.found()) if self._lateness is not None else []
+            return list(self._lateness.late_rows()) if self._lateness is not None else []
 
     def spark_errors(self) -> AbstractContextManager[None]:
         return in_one_sentence(self.script, self.query)

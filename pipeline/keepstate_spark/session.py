@@ -1,4 +1,4 @@
-"""Spark sessions in which Flink's windows and queries mean what they mean in Flink.
+"""Spark sessions in which Flink's windows and queries have Flink's meaning.
 
 Times are in UTC, so that a wall-clock time is the instant it would be in UTC; ``TIMESTAMP`` in SQL text is without a
 time zone; numbers wrap around as in Java, for which ANSI mode is off.

@@ -51,7 +51,7 @@ def match_pipelines(
         if likest is not None:
             partner[now.statement] = likest
     theirs = [now for now in theirs if now.statement not in partner]
-    ours = [was for rivals in by_sink.values() for was in rivals.left]
+    ours = [was for rivals in by_sink.values() for was in rivals.remaining]
     shown = [[pipeline for pipeline in side if pipeline.sink is None] for side in (baseline, current)]
     if len(shown[0]) == len(shown[1]) == 1 and shown[1][0].statement not in partner:
         # A file that holds one query without a sink, before and after, is about that query.
@@ -74,7 +74,7 @@ class _Rivals:
         self._crowd: _Crowd | None = None
 
     @property
-    def left(self) -> Iterable[Pipeline]:
+    def remaining(self) -> Iterable[Pipeline]:
         return self._left.values()
 
     def add(self, pipeline: Pipeline) -> None:

@@ -147,21 +147,21 @@ class _Comparison:
                         yield from (self._found_at(match, change) for change in changes_at_window_top_n(kept, rank))
 
     def _of_ranked_rows(
-        self, rows: RankedRowDiff, match: Match, found: list[Change], own: list[Change]
+        self, rows: RankedRowDiff, match: Match, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
         """Yield the differences of the rows that a ranking stores: its own, and those that changes below cause."""
-        below = self._given_by(rows.baseline, rows.current, found)
+        below = self._given_by(rows.baseline, rows.current, lower_changes)
         row_changes = list(rows.changes(below))
         yield from row_changes
         if rows.differ() and not (row_changes or own or below):
             yield self._not_judged(rows.baseline, rows.current)
 
-    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, found: list[Change]) -> Iterator[Change]:
-        """Yield the changes in ``found``. Before a change of a key by which a ranking files its rows, yield what the
-        change costs there.
+    def _with_upsert_key(self, rows: RankedRowDiff, match: Match, lower_changes: list[Change]) -> Iterator[Change]:
+        """Yield the changes in ``lower_changes``. Before a change of a key by which a ranking stores its rows, yield
+        its cost there.
         """
-        below = self._given_by(rows.baseline, rows.current, found)
-        for change in found:
+        below = self._given_by(rows.baseline, rows.current, lower_changes)
+        for change in lower_changes:
             key = rows.upsert_key_change(change) if change in below else None
             if key is None:
                 yield change
@@ -169,10 +169,10 @@ class _Comparison:
                 yield self._found_at(match, key)
                 yield replace(change, current=key.current, baseline=key.baseline)
 
-    def _given_by(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+    def _given_by(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes of the operators whose columns reach ``baseline`` and ``current``."""
         ours, theirs = ({operator.number for operator in _giving(top)} for top in (baseline, current))
-        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
+        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _ordering(self, match: Match) -> OrderingDiff | None:
         was, now = match.baseline, match.current
@@ -181,17 +181,17 @@ class _Comparison:
         return OrderingDiff(was, now, self.baseline, self.current, self.locator)
 
     def _of_ordered_rows(
-        self, ordering: OrderingDiff, match: Match, found: list[Change], own: list[Change]
+        self, ordering: OrderingDiff, match: Match, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
-        """Yield what changes below a sort or a limit do to its stored rows."""
-        below = self._found_below(ordering.baseline, ordering.current, found)
+        """Yield the effects of changes below a sort or a limit on its stored rows."""
+        below = self._found_below(ordering.baseline, ordering.current, lower_changes)
         row_changes = list(ordering.row_changes_below(below))
         yield from row_changes
         if ordering.rows_differ() and not (below or row_changes or own):
             yield self._not_judged(ordering.baseline, ordering.current)
 
     def _of_joined_rows(
-        self, baseline: Join, current: Join, found: list[Change], own: list[Change]
+        self, baseline: Join, current: Join, lower_changes: list[Change], own: list[Change]
     ) -> Iterator[Change]:
         """Yield the columns added to and removed from the rows that a join stores, and the effects of changes below the
         join on the rows.
@@ -199,7 +199,7 @@ class _Comparison:
         joins = JoinDiff(baseline, current, self.locator)
         come = frozenset(match.current.number for match in self._matches if match.current and match.baseline is None)
         rows = JoinedRowDiff(joins, self.baseline, self.current, self.locator, come)
-        below = self._found_below(baseline, current, found)
+        below = self._found_below(baseline, current, lower_changes)
         row_changes = list(rows.changes(below))
         yield from row_changes
         if below or row_changes or own:
@@ -209,10 +209,10 @@ class _Comparison:
         elif rows.differ:
             yield self._not_judged(baseline, current)
 
-    def _found_below(self, baseline: Operator, current: Operator, found: list[Change]) -> list[Change]:
+    def _found_below(self, baseline: Operator, current: Operator, lower_changes: list[Change]) -> list[Change]:
         """The changes that were found at operators below these two."""
         ours, theirs = ({operator.number for operator in top.walk()} for top in (baseline, current))
-        return [change for change in found if change.operators[0] in ours or change.operators[1] in theirs]
+        return [change for change in lower_changes if change.operators[0] in ours or change.operators[1] in theirs]
 
     def _is_other_syntax(self) -> bool:
         """Return whether legacy windows became table-valued functions or the reverse: then the kind of a rank above

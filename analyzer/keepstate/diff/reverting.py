@@ -235,17 +235,21 @@ def _text(statement: Statement) -> str:
 
 
 def _with_renamed(
-    pairs: Sequence[tuple[Statement | None, Statement]], left: list[Statement]
+    pairs: Sequence[tuple[Statement | None, Statement]], remaining: list[Statement]
 ) -> Iterator[tuple[Statement | None, Statement]]:
-    """The pairs, with what is left of the baseline for statements that declare, or fill, something else now."""
-    few = len(left) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
+    """Yield the pairs, and pair remaining statements of the baseline with statements that declare, or fill, another
+    name now.
+    """
+    few = len(remaining) * sum(was is None for was, _ in pairs) <= _FEW_RIVALS
     for was, now in pairs:
         if was is None and few:
-            was = max((one for one in left if one.kind in _RENAMED.get(now.kind, ())), key=_likeness(now), default=None)
+            was = max(
+                (one for one in remaining if one.kind in _RENAMED.get(now.kind, ())), key=_likeness(now), default=None
+            )
             if was is not None and _likeness(now)(was) < _ALIKE:
                 was = None
             if was is not None:
-                left.remove(was)
+                remaining.remove(was)
         yield was, now
 
 

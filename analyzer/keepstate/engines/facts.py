@@ -40,10 +40,10 @@ class Touch:
 class KindFacts:
     """Facts of a kind of change, in queries of every kind.
 
-    ``is_name`` says that the subject of the change is a name alone ("GroupAggregate"). ``feature`` is ``sticky`` or
-    ``open`` for a construct that leaves other changes of its pipeline open in the profile vvr, else empty.
-    ``migrated`` are the parts of a state layout that the change is about, and nothing else is. ``advice`` is that of
-    the profile flink where the effect alone does not give it, else empty.
+    ``is_name`` is true if the subject of the change is a name alone ("GroupAggregate"). ``feature`` is ``sticky`` or
+    ``open`` for a construct that makes other changes of its pipeline undecidable in the profile vvr, else empty.
+    ``migrated`` are the parts of a state layout that only this change concerns. ``advice`` is that of the profile flink
+    if the effect alone does not determine it, else empty.
     """
 
     item: Item
@@ -57,8 +57,8 @@ class KindFacts:
 
 @dataclass(frozen=True)
 class PageFacts:
-    """Facts of one rule page: ``vvr`` is ``None`` where the profile vvr never speaks. ``touch`` and ``cases`` are
-    those of the profile flink where queries of this kind differ from others, or the page is about no kind of change.
+    """Facts of one rule page. ``vvr`` is ``None`` if the profile vvr has no effect for it. ``touch`` and ``cases`` are
+    those of the profile flink if queries of this kind differ from others, or the page is about no kind of change.
     """
 
     query_kind: str

@@ -27,7 +27,7 @@ _VIRTUAL = frozenset({EXCHANGE, UNION})
 class Node:
     """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 
-    ``doubt`` is the reason why the node may be absent. ``given`` holds the values that the detail was made of.
+    ``doubt`` is the reason why the node may be absent. ``detail_value`` holds the values that the detail was made of.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class Node:
     detail: str = ""
     doubt: str = ""
     digest: str = field(default="", repr=False)
-    given: object = field(default="", repr=False)
+    detail_value: object = field(default="", repr=False)
 
     @staticmethod
     def of(kind: str, *inputs: Node, detail: object = "", doubt: str = "") -> Node:
@@ -48,7 +48,7 @@ class Node:
         """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
         ``1 < a`` differ (``SubplanReuser``).
         """
-        return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
+        return _hashed(self.kind, *spelled(self.detail_value), *(below.written for below in self.inputs))
 
 
 def operator_ids(sinks: tuple[Node, ...], by_shape: bool, memo: Memo) -> Mapping[str, OperatorId]:
@@ -138,40 +138,40 @@ class Conditions(tuple[Expr, ...]):
         return [self[index] for index in sorted(range(len(self)), key=lambda index: (texts[index], starts[index]))]
 
 
-def spelled(given: object) -> Iterator[str]:
+def spelled(value: object) -> Iterator[str]:
     """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
-    if isinstance(given, Conditions):
-        for part in given.as_written:
+    if isinstance(value, Conditions):
+        for part in value.as_written:
             yield from spelled(part)
-    elif isinstance(given, Expr):
-        if given.place is None or not given.children():
-            yield repr(given)
+    elif isinstance(value, Expr):
+        if value.place is None or not value.children():
+            yield repr(value)
         else:
-            yield " ".join(given.place.words)
-        yield from (" ".join(place.words) for place in given.via)
-    elif isinstance(given, (tuple, list)):
-        for part in given:
+            yield " ".join(value.place.words)
+        yield from (" ".join(place.words) for place in value.via)
+    elif isinstance(value, (tuple, list)):
+        for part in value:
             yield from spelled(part)
-    elif is_dataclass(given) and not isinstance(given, type):
-        yield type(given).__name__
-        for each in fields(given):
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield type(value).__name__
+        for each in fields(value):
             if each.compare:
-                yield from spelled(getattr(given, each.name))
+                yield from spelled(getattr(value, each.name))
     else:
-        yield repr(given)
+        yield repr(value)
 
 
-def _by_number(found: _Translated) -> dict[str, OperatorId]:
+def _by_number(translated: _Translated) -> dict[str, OperatorId]:
     doubts = ""
     ids: dict[str, OperatorId] = {}
-    for number, node in enumerate(found.nodes):
-        doubts = doubts or found.doubt(node)[0]
+    for number, node in enumerate(translated.nodes):
+        doubts = doubts or translated.doubt(node)[0]
         ids[node.digest] = OperatorId(f"{number}_{node.kind}", doubts)
     return ids
 
 
-def _by_shape(found: _Translated) -> dict[str, OperatorId]:
-    operators = {node.digest: _Vertex(node) for node in found.nodes if node.kind not in _VIRTUAL}
+def _by_shape(translated: _Translated) -> dict[str, OperatorId]:
+    operators = {node.digest: _Vertex(node) for node in translated.nodes if node.kind not in _VIRTUAL}
     for digest, vertex in operators.items():
         for below, forward in _edges(vertex.node):
             vertex.inputs.append(below.digest)
@@ -187,7 +187,9 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
             queued.discard(digest)
             continue
         # A node that may be there twice counts among the outputs of what is in front of it.
-        near = [found.doubt(each) for each in (vertex.node, *(operators[target].node for target, _ in vertex.outputs))]
+        near = [
+            translated.doubt(each) for each in (vertex.node, *(operators[target].node for target, _ in vertex.outputs))
+        ]
         own_doubt, own = near[0]
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")

@@ -17,14 +17,14 @@ from keepstate.state.stored import Part, StoredField, StoredOperator, StoredStat
 _NULL = Literal("NULL", "NULL")
 
 
-def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: Catalog) -> StoredOperator:
+def normalized(scan: TableSourceScan, node: Normalized, number: int, catalog: Catalog) -> StoredOperator:
     """ChangelogNormalize: the last row of every key, with the columns that the query reads."""
-    row = found.row
+    row = node.row
     table = catalog.tables[scan.table]
     names = catalog.primary_key_of(table)[0]
     key = tuple(expr for expr in row if isinstance(expr, Column) and expr.name in names)
     state = StoredState("deduplicate-state", Part.ROWS, row_of(row))
-    passed = ((frozenset(Filter(untyped(condition)) for condition in found.conditions),),)
+    passed = ((frozenset(Filter(untyped(condition)) for condition in node.conditions),),)
     return StoredOperator(
         "ChangelogNormalize",
         number,

@@ -44,9 +44,9 @@ from keepstate.text import Span
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of one query: ``root`` gives the rows, ``output`` their columns over what it gives.
+    """Plan of one query. ``root`` gives the rows, ``output`` are their columns.
 
-    Equal plans mean the same, whatever their names and spelling.
+    Equal plans have the same meaning, independent of names and spelling.
     """
 
     root: Operator

@@ -24,7 +24,7 @@ from keepstate.plan.operators import (
 from keepstate.plan.parameters import MINI_BATCH, Reach, known_parameter
 
 _CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME", "LOCALTIMESTAMP", "UNIX_TIMESTAMP"})
-"""Functions whose results depend on the time zone of the session, whatever they are given."""
+"""Functions whose results depend on the time zone of the session for any argument."""
 
 
 def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:

@@ -227,7 +227,7 @@ def _named(key: frozenset[Expr], places: dict[Expr, str]) -> frozenset[str] | No
 
 
 def _uncast(expr: Expr) -> Expr:
-    """The value of a cast to a wider integer, which tells as many values apart."""
+    """Return the value of a cast to a wider integer, which distinguishes as many values."""
     if isinstance(expr, Call) and expr.name == "CAST" and isinstance(expr.args[1], Literal):
         source, target = str(type_of(expr.args[0])), expr.args[1].value
         if source in _INTEGERS and target in _INTEGERS and _INTEGERS.index(source) <= _INTEGERS.index(target):

@@ -1,7 +1,7 @@
-"""Two trees of operators as one: each operator beside its counterpart, those without one by themselves.
+"""Two trees of operators as one: each operator beside its counterpart, operators without one by themselves.
 
-Which stateful operator and which source is which is what the comparison says (``diff.pairing``). Stateless operators
-are counterparts if they are of one kind and stand above counterparts.
+The comparison (``diff.pairing``) pairs stateful operators and sources. Stateless operators are counterparts if they are
+of one kind and stand above counterparts.
 """
 
 from __future__ import annotations
@@ -19,16 +19,18 @@ from keepstate.plan_view.values import DrawnRule, Mark, Node
 from keepstate.state.queries import Numbers
 
 _MOST_PAIRS = 1024
-"""Of longer lists of inputs (those of a long UNION ALL) only what shares a counterpart, or is equal, is looked at."""
+"""Limit for lists of inputs (those of a long UNION ALL). In longer lists only inputs that are equal, or share a
+counterpart, are paired.
+"""
 
 
 def paired(
-    baseline: PlanNode, current: PlanNode, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
+    baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
 ) -> tuple[Node, ...]:
-    """Both trees as one forest, in the order of the current one. ``known`` are the numbers of counterparts, the surest
-    first.
+    """Both trees as one forest, in the order of the current one. ``numbers`` are the numbers of counterparts, the
+    surest first.
     """
-    return _Pairing(baseline, current, known, baseline_rules, current_rules).forest((baseline,), (current,))
+    return _Pairing(baseline, current, numbers, baseline_rules, current_rules).forest((baseline,), (current,))
 
 
 def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
@@ -55,13 +57,13 @@ class _Pairing:
         self,
         baseline: PlanNode,
         current: PlanNode,
-        known: Iterable[Numbers],
+        numbers: Iterable[Numbers],
         baseline_rules: Rules,
         current_rules: Rules,
     ) -> None:
         self._baseline_rules = baseline_rules
         self._current_rules = current_rules
-        self._counterparts = _counterparts(baseline, current, known)
+        self._counterparts = _counterparts(baseline, current, numbers)
         self._partners: dict[str, list[str]] = {}
         for was, now in self._counterparts:
             self._partners.setdefault(now, []).append(was)
@@ -157,14 +159,14 @@ def _equals(baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterat
             yield n, numbers[now.value].popleft()
 
 
-def _counterparts(baseline: PlanNode, current: PlanNode, known: Iterable[Numbers]) -> set[tuple[str, str]]:
+def _counterparts(baseline: PlanNode, current: PlanNode, numbers: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
     ours, theirs = (
         {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
         for side in (baseline, current)
     )
     found: set[tuple[str, str]] = set()
-    for was, now in known:
+    for was, now in numbers:
         if was is not None and now is not None and was in ours and now in theirs:
             found.add((ours.pop(was).id, theirs.pop(now).id))
     # What the matching did not even look at is the same on both sides.
@@ -180,7 +182,9 @@ def _counterparts(baseline: PlanNode, current: PlanNode, known: Iterable[Numbers
 
 
 def _anchored(node: PlanNode) -> Iterator[PlanNode]:
-    """The anchors of a tree; equal operators have as many, whatever the engine adds between them."""
+    """Yield the anchors of a tree. Equal operators have equal numbers of them, whatever operators the engine adds
+    between.
+    """
     return (one for one in node.walk() if one.is_anchor)
 
 

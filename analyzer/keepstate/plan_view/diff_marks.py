@@ -22,7 +22,7 @@ def alone(node: PlanNode, mark: Mark) -> DrawnOperator:
 
 
 def beside(baseline: PlanNode, current: PlanNode) -> tuple[DrawnOperator, DrawnOperator, Mark]:
-    """Two counterparts with what differs marked, and the mark of both."""
+    """Return two counterparts with marks on their differences, and the mark of both."""
     facts, state = _both(baseline.facts, current.facts), _states(baseline, current)
     entries = [one for pair in (*facts, *state) for one in pair]
     same = baseline.bare == current.bare and all(one is not None and one.mark is Mark.SAME for one in entries)
@@ -65,7 +65,7 @@ def _entry(fact: NodeFact, items: tuple[Item, ...], form: Mark) -> Entry:
 
 
 def _states(baseline: PlanNode, current: PlanNode) -> list[tuple[Entry | None, Entry | None]]:
-    """The states of two counterparts. Where the engine says what differs in them, nothing else does."""
+    """Return the states of two counterparts. The engine's own differences replace a comparison, if there are any."""
     ours, theirs = baseline.differences, current.differences
     if ours is None or theirs is None:
         return _both(baseline.state, current.state)

@@ -16,7 +16,7 @@ from keepstate.state.stored import StoredOperator
 _NAMES = {"keys": "groupBy", "partition": "partitionBy", "order": "orderBy"}
 _NAMES_OF = {(Calc, "conditions"): "where", (Join, "conditions"): "on"}
 _HIDDEN = frozenset({"depth"})
-"""A number that the plan counts windows with and no reader asks for."""
+"""A number by which the plan counts windows, of no use to readers."""
 _STORED = frozenset({"row", "left_row", "right_row"})
 """The columns that reach an operator: the layout of its state shows them, where it stores them."""
 
@@ -30,7 +30,7 @@ class Fact:
 
 
 def facts(operator: Operator, stored: StoredOperator | None) -> Iterator[Fact]:
-    """The facts of an operator, in the order of its fields; what is empty or off is none."""
+    """Yield the facts of an operator, in the order of its fields. An empty or false field is no fact."""
     for spec in fields(operator):
         value = getattr(operator, spec.name)
         if not spec.compare or spec.name in _HIDDEN or _is_nothing(value) or _is_input(value):

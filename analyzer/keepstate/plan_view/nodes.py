@@ -1,4 +1,4 @@
-"""The operators of one side: of each what will be shown of it, and what that is compared by."""
+"""Operators of one side: their shown items, and the values that these are compared by."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class NodeFact:
 class PlanNode:
     """One operator.
 
-    ``operator`` is that of the plan, ``None`` for one that only the engine plans, which has a ``number`` only if that
-    is not the one of what it is planned for. ``value`` is equal for equal operators with equal ones below.
-    ``differences`` are ``None`` for an engine whose states are compared by what is shown of them.
+    ``operator`` is that of the plan, or ``None`` if only the engine plans it; then ``number`` is set only if it differs
+    from the number of the operator that it is planned for. ``value`` is equal for equal operators with equal ones
+    below. ``differences`` are ``None`` for an engine whose states are compared by their shown items.
     """
 
     id: str
@@ -69,7 +69,7 @@ class PlanNode:
 
     @property
     def bare(self) -> object:
-        """The operator without what is below it."""
+        """The operator without its inputs."""
         if self.operator is None:
             return self.title
         return self.operator.with_inputs(tuple(Values() for _ in self.operator.inputs))
@@ -98,7 +98,7 @@ class NodeBuilder:
     def node(
         self, plan: Plan, stored: StoredQuery, spell: Spelling, differences: Differences | None = None
     ) -> tuple[PlanNode, NodeFact]:
-        """The operators of a plan and its output, with what is ``stored`` of it."""
+        """Return the operators of a plan and its output, with their state in ``stored``."""
         states = states_of(plan, stored, self._profile)
         building = _PlanNodes(self, stored, states, spell, differences)
         root = building.operator(plan.root)
@@ -122,7 +122,7 @@ class _PlanNodes:
     differences: Differences | None
 
     def operator(self, operator: Operator) -> PlanNode:
-        """An operator and all below it, with what the engine adds to it."""
+        """Return an operator and all below it, with the operators that the engine adds."""
         number = operator.number
         beside = [added for added in self.stored.added if added.beside == number]
         above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))

@@ -32,9 +32,9 @@ def plan_text(drawing: Drawing) -> str:
 
 
 def plans_text(drawing: Drawing, titles: tuple[str, str]) -> str:
-    """The plans of two versions in two columns, the baseline left, with a sign between them where a row differs.
+    """Return the plans of two versions in two columns, the baseline left, with a sign between them where a row differs.
 
-    A pipeline whose plan is the same on both sides is drawn once. ``titles`` are what the sides are called.
+    A pipeline whose plan is the same on both sides is drawn once. ``titles`` are the headings of the sides.
     """
     pages = ["\n".join((_head(pipeline), *_body(pipeline, titles))) for pipeline in drawing.pipelines]
     whole = [f"! {rule.id}: {rule.verdict.value}" for rule in drawing.rules]

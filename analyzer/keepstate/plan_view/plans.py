@@ -1,4 +1,4 @@
-"""From versions of a job to what is drawn of their plans."""
+"""From versions of a job to the drawing of their plans."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def draw_plan(job: Job, engine: str) -> Drawing:
 
 
 def draw_plans(comparison: Comparison) -> Drawing:
-    """The plans of both versions, with what differs and what the report of the comparison finds about it."""
+    """Return the plans of both versions, with their differences and the findings of the comparison's report."""
     was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
     both_sides = _BothSides(

@@ -1,6 +1,6 @@
-"""The text of a drawing, as rows: lines of both sides that belong together stand in one row.
+"""The text of a drawing, as rows: matching lines of both sides stand in one row.
 
-How rows become text is up to who knows the width of the page and its colours.
+The caller turns rows into text, by the width and the colours of its page.
 """
 
 from __future__ import annotations
@@ -70,25 +70,25 @@ class _Branch:
 _Branches = Mapping[NodeIds, _Branch]
 
 
-def _branches(forest: Sequence[Node], shown: Callable[[Node], bool]) -> _Branches:
-    """The branches of the tree that is left of ``forest`` when all nodes that are not ``shown`` are taken out."""
+def _branches(forest: Sequence[Node], is_shown: Callable[[Node], bool]) -> _Branches:
+    """The branches of the tree that is left of ``forest`` when all nodes that are not ``is_shown`` are taken out."""
     found: dict[NodeIds, _Branch] = {}
 
     def place(nodes: Sequence[Node], indent: str) -> None:
         for index, node in enumerate(nodes):
             last = index == len(nodes) - 1
-            below = _shown(node.inputs, shown)
+            below = _shown(node.inputs, is_shown)
             inner = indent + (_GAP if last else _BAR)
             found[node.ids] = _Branch(indent + (_LAST if last else _OTHER), inner + (_BAR if below else _GAP))
             place(below, inner)
 
-    place(_shown(forest, shown), "")
+    place(_shown(forest, is_shown), "")
     return found
 
 
-def _shown(nodes: Sequence[Node], shown: Callable[[Node], bool]) -> list[Node]:
+def _shown(nodes: Sequence[Node], is_shown: Callable[[Node], bool]) -> list[Node]:
     """The topmost nodes that are shown."""
-    return [found for node in nodes for found in ([node] if shown(node) else _shown(node.inputs, shown))]
+    return [found for node in nodes for found in ([node] if is_shown(node) else _shown(node.inputs, is_shown))]
 
 
 def _rows(pipeline: DrawnPipeline, ours: _Branches, theirs: _Branches) -> Iterator[Row]:

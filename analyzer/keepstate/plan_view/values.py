@@ -24,7 +24,7 @@ class Mark(Enum):
 
 @dataclass(frozen=True)
 class Item:
-    """One of the things that an entry lists. ``mark`` says whether the other side has it."""
+    """One item of an entry. ``mark`` is its relation to the other side."""
 
     text: str
     mark: Mark = Mark.SAME

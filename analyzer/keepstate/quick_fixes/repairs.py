@@ -1,7 +1,7 @@
 """Edits of the current text that raise the verdict.
 
 A fix is text first and meaning second: candidates come from the token alignment with the baseline, the edited text is
-analysed like any other, and only what parses and helps is offered, under the verdict that it really leads to.
+analysed like any other, and only a text that parses and helps is offered, under the verdict that results.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The smallest set of findings to take back for a job that is compatible: a promise that holds on the text.
 
-Judgements say which sets come into question. What is promised was tried: the edits of the findings are undone in the
-text, that text is analysed like any other, and it is compatible.
+Judgements suggest the sets to try. Every promise was tried: the edits of the findings are undone in the text, that text
+is analysed like any other, and it is compatible.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def smallest_revert(comparison: Comparison) -> Revert | None:
 
 
 class _Trials:
-    """Undoes the edits of findings in the text, and analyses what comes of it."""
+    """Undoes the edits of findings in the text, and analyses the result."""
 
     def __init__(self, comparison: Comparison, report: Report) -> None:
         self._comparison = comparison
@@ -77,12 +77,12 @@ class _Trials:
                 return Revert(tuple(sorted(chosen)), edits, version == self._current, whole)
         return None
 
-    def smaller(self, found: Revert) -> Revert:
+    def smaller(self, revert: Revert) -> Revert:
         """The same without findings that go away with the others."""
-        for index in reversed(found.findings if len(found.findings) <= _MOST_REMOVED else ()):
-            rest = tuple(other for other in found.findings if other != index)
-            found = (self.without(rest) if rest else None) or found
-        return found
+        for index in reversed(revert.findings if len(revert.findings) <= _MOST_REMOVED else ()):
+            rest = tuple(other for other in revert.findings if other != index)
+            revert = (self.without(rest) if rest else None) or revert
+        return revert
 
     def _is_compatible(self, edits: tuple[Edit, ...], version: JobVersion) -> bool:
         try:
@@ -96,8 +96,8 @@ class _Trials:
     # ---- what undoes findings
 
     def _edits(self, chosen: Sequence[int]) -> Iterator[tuple[tuple[Edit, ...], bool]]:
-        """Ways to undo findings in the text, each with whether it puts whole statements back: with what else names the
-        same things, clause by clause, and by statements.
+        """Yield ways to undo findings in the text, and for each whether it puts whole statements back: with other edits
+        of the same names, clause by clause, and by statements.
         """
         findings = [self._report.findings[index] for index in chosen]
         others = [finding for index, finding in enumerate(self._report.findings) if index not in chosen]
@@ -132,8 +132,8 @@ class _Trials:
         return self._edited.pair_of(finding.baseline.span) if finding.baseline is not None else None
 
     def _statements(self, findings: Iterable[Finding], hunks: Iterable[Hunk]) -> Iterator[Edit]:
-        """Statements that came with a finding go, and those that went with one come back, as do the declarations of
-        what comes back.
+        """Yield edits that remove the statements added with a finding, and restore those removed with one, with the
+        declarations that they need.
         """
         gone: dict[Statement, None] = {}
         come: dict[Statement, None] = {}

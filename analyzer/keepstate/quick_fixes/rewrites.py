@@ -8,9 +8,9 @@ _MIXED = "kinds-of-change-mixed"
 
 
 def first_steps(report: Report) -> list[tuple[str, list[Finding]]]:
-    """Ways of deploying in two steps where only the mixture of kinds makes the job undecidable (spec OL-03).
+    """Return ways of deploying in two steps where only the mixture of kinds makes the job undecidable (spec OL-03).
 
-    For each: what is put off, in words, and the findings to take back for the first step.
+    For each: the postponed part, in words, and the findings to take back for the first step.
     """
     mixed = [finding for finding in report.findings if finding.rule == _MIXED]
     if report.verdict is not Verdict.UNKNOWN or not mixed:

@@ -1,8 +1,8 @@
-"""A new metric in a job of its own: the file that would hold it. The former job then keeps its state.
+"""A new metric in a job of its own: the file for it. The former job then keeps its state.
 
-A second INSERT beside the first one would not do: another query with state in the same job is incompatible (SNK-04). So
-what is made here is the text of another file, with the declarations that the query needs, a sink of its own and the
-query with its keys and the new metric alone.
+A second INSERT beside the first one is no solution: another query with state in the same job is incompatible (SNK-04).
+So the result is the text of another file, with the declarations that the query needs, a sink of its own and the query
+with its keys and the new metric alone.
 """
 
 from __future__ import annotations
@@ -53,7 +53,9 @@ class SeparateJob:
 
 
 def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Finding]) -> SeparateJob | None:
-    """The job that computes what ``finding`` and ``others``, of one query, are about; ``None`` if it cannot be made."""
+    """Return the job that computes the metrics of ``finding`` and ``others``, of one query; ``None`` if it cannot be
+    made.
+    """
     job = comparison.current
     found = [one for one in job.pipelines if one.statement.span.contains(finding.current.span)]
     if len(found) != 1 or any(statement.kind in _UNDONE for statement in job.script.statements):
@@ -189,7 +191,7 @@ class _Draft:
         return apply_edits(statement.text, edits)
 
     def _sink(self, name: str) -> str | None:
-        """A declaration after that of the former sink; ``None`` where that one does not tell enough."""
+        """Return a declaration modelled on that of the former sink; ``None`` if that one is incomplete."""
         table = self._declared
         if table is None or table.like is not None or not table.complete:
             return None
@@ -233,7 +235,7 @@ def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: in
 
 
 def _option(key: str, value: str, sink: str) -> str:
-    """An option of the former sink; where the rows go has to be said anew."""
+    """Return an option of the former sink. The destination of the rows has to be set anew."""
     is_place = key.lower().rpartition(".")[2] in _DESTINATIONS
     shown = f"<where the rows of {sink} go>" if is_place else value
     return "'{}' = '{}'".format(key.replace("'", "''"), shown.replace("'", "''"))

@@ -31,7 +31,7 @@ class Evidence:
 
 
 def pairs_about(query_kind: str, rule: str) -> tuple[Evidence, ...]:
-    """The measured pairs that differ in what a rule is about, and in nothing else."""
+    """Return the measured pairs that differ in the subject of a rule, and in nothing else."""
     return _by_rule().get(f"{query_kind}/{rule}", ())
 
 
@@ -92,7 +92,7 @@ def in_words(evidence: tuple[Evidence, ...], effect: Effect, asked: str | None =
 
 
 def outcomes_in_words(outcomes: Mapping[str, str]) -> str:
-    """``Flink 2.3.0 and 1.20.5: wrong-results``, for what each version did."""
+    """Return ``Flink 2.3.0 and 1.20.5: wrong-results``, the outcomes by version."""
     versions: dict[str, list[str]] = {}
     for version, outcome in outcomes.items():
         versions.setdefault(outcome, []).append(version)

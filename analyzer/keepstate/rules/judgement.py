@@ -170,7 +170,7 @@ Judge = Callable[[Change], Judged]
 
 
 def _assessed(diff: JobDiff, assessment: Assessment) -> JobJudgement:
-    """The judgement by an engine that says of each change in this very job what becomes of the state."""
+    """Judge by an engine that determines the outcome of each single change for the state."""
 
     def judge_one(change: Change, outcome: Outcome) -> Judged:
         rule = rule_for(change.query, change.kind)
@@ -274,7 +274,9 @@ def _judge_pair(pair: PairDiff, diff: JobDiff, profile: EngineProfile, judge_one
 
 
 def _is_shown(judged: Judged) -> bool:
-    """A compatible change is worth a notice only where state goes away, or where its rule says so."""
+    """Return whether a change is reported. A compatible change gets a notice only where state is dropped, or where its
+    rule is a notice.
+    """
     is_notice = judged.effect is Effect.STATE_DROPPED or (judged.rule.is_notice and not judged.placeholder)
     return judged.verdict is not Verdict.COMPATIBLE or is_notice
 
@@ -319,7 +321,7 @@ def _job_changes(diff: JobDiff) -> Iterator[Change]:
 
 
 def _unread(script: Script, other: Script) -> Iterator[tuple[Place, str]]:
-    """Statements that cannot be read and do not stand on the other side as well, with what is wrong about them."""
+    """Yield statements that cannot be parsed and are not on the other side as well, with the problem of each."""
     broken = [statement for statement in script.statements if statement.parsed.problems]
     if not broken:
         return
@@ -414,7 +416,9 @@ def _several_kinds(judgement: JobJudgement, items: dict[str, list[Judged]]) -> I
 
 
 def _whole_filter(change: Change) -> Place | None:
-    """The WHERE clause that a filter is all of, keyword included: what counts as one item. Else the condition."""
+    """Return the WHERE clause, keyword included, that a filter is the whole of, which counts as one item; else the
+    condition.
+    """
     place = change.current
     if place is None or change.removed:
         return place

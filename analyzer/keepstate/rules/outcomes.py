@@ -48,7 +48,7 @@ _ADVICE = {
 
 
 def outcome_words(effect: Effect, reason: str, kind: ChangeKind, change: str) -> Words:
-    """The words about a change with this effect; ``change`` says what changed."""
+    """Return the words about a change with this effect; ``change`` is the sentence about the change itself."""
     consequence = f"{_CONSEQUENCES[effect]}: {reason}" if reason else _CONSEQUENCES[effect]
     own = KINDS[kind].advice if effect not in (Effect.EXACT, Effect.STATE_DROPPED) else ""
     return Words(change, consequence, _RECOVERY[effect], own or _ADVICE[effect])

@@ -1,4 +1,4 @@
-"""Files of the rule pages, read when a page is shown: what stands below the front matter."""
+"""Files of the rule pages, read when a page is shown: the text below the front matter."""
 
 from __future__ import annotations
 

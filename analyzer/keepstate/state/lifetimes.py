@@ -1,4 +1,4 @@
-"""Until when an operator keeps the state of a key, where a time to live says it."""
+"""End of an operator's state of a key, if a time to live sets one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lifetime_words(operator: Operator, settings: Settings) -> str:
 
 
 def time_to_live_words(settings: Settings) -> str:
-    """Likewise for what no operator of a query keeps: only the setting of the job says it."""
+    """Return the words for state that no operator of a query keeps: only the setting of the job applies."""
     return _end(TimeToLive(settings.get(STATE_TTL)))
 
 

@@ -36,13 +36,15 @@ class StoredQuery:
 
 
 OFFSETS = "offsets"
-"""The title of what a source stores."""
+"""Title of the state of a source."""
 
 
 @dataclass(frozen=True)
 class StoredDifference:
-    """A difference of what is stored by the operator ``numbers``. Of several that are planned for it ``titles`` say
-    which, on either side, and ``OFFSETS`` stands for a source. ``is_moved`` is set where it comes of another id.
+    """A difference in the state of the operator ``numbers``.
+
+    If several stored operators are planned for it, ``titles`` select one on either side; ``OFFSETS`` stands for a
+    source. ``is_moved`` is set if the cause is another id.
     """
 
     numbers: Numbers

@@ -15,7 +15,7 @@ Meaning: TypeAlias = "Expr | tuple[object, ...] | str"
 ``("SUM", (x,), None, False)``.
 """
 _CALLED = {"COUNT of": "COUNT", "distinct values of": "DISTINCT"}
-"""Names that tell meanings apart, and what they are to a reader."""
+"""Names that distinguish meanings, and the names for readers."""
 
 
 class Part(Enum):
@@ -55,8 +55,8 @@ class PartKind(Enum):
 class StoredField:
     """One value of a stored row, or of a key.
 
-    ``type`` is as Flink's serializers tell types apart, with NOT NULL where it belongs to the type; ``None`` if it is
-    not known. Serializers do not know what a field is called or means.
+    ``type`` distinguishes as Flink's serializers do, with NOT NULL where it belongs to the type; ``None`` if it is
+    unknown. Serializers ignore the name and the meaning of a field.
     """
 
     meaning: Meaning
@@ -70,7 +70,7 @@ class StoredField:
     note: str = field(default="", compare=False)
     """Stored form of the value, in words: "a sum and whether there was a value"."""
     place: Place | None = field(default=None, compare=False, repr=False)
-    """The clause that asks for it."""
+    """The clause that requires the field."""
 
     @property
     def words(self) -> str:
@@ -96,9 +96,9 @@ Fields: TypeAlias = tuple[StoredField, ...]
 
 @dataclass(frozen=True)
 class StoredState:
-    """One state, by the name that the engine files it under; a format that is not known has no names.
+    """One state, by its name in the engine; an unknown format has no names.
 
-    ``form`` is the structure around its rows, as far as serializers tell structures apart.
+    ``form`` is the structure around its rows, as far as serializers distinguish structures.
     """
 
     name: str
@@ -120,11 +120,11 @@ _NOWHERE = OperatorId("")
 
 @dataclass(frozen=True)
 class StoredOperator:
-    """``number`` is that of the operator in its plan; ``namespace`` is the type of what state is filed under beside
-    keys.
+    """Stored state of an operator.
 
-    ``meanings`` are what shapes the content beyond the rows: no serializer knows of it. ``unknown`` says why the layout
-    is not known.
+    ``number`` is that of the operator in its plan; ``namespace`` is the type of the namespace that state has beside its
+    key. ``meanings`` shape the content beyond the rows, invisibly to serializers. ``unknown`` is the reason why the
+    layout is unknown.
     """
 
     title: str
@@ -136,7 +136,7 @@ class StoredOperator:
     meanings: tuple[tuple[Part, object], ...] = ()
     unknown: str = ""
     updating_input: bool = False
-    """Its input takes rows back: without what it saw before, its results are wrong and not only incomplete."""
+    """Its input retracts rows: without the former rows, its results are wrong and not only incomplete."""
     summary: str = field(default="", compare=False)
     """All of it in a few words: "one row of accumulators per group"."""
     until: str = field(default="", compare=False)
@@ -152,5 +152,5 @@ class StoredOperator:
 
     @property
     def fields(self) -> tuple[tuple[Part, StoredField], ...]:
-        """The fields of all states in order, each with what of the state it belongs to."""
+        """The fields of all states in order, each with its part of the state."""
         return tuple((state.part, one) for state in self.states for one in state.fields)

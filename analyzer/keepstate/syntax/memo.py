@@ -1,4 +1,4 @@
-"""Statements that were read, and results that were computed of them: what the analysis of the next text begins with."""
+"""Parsed statements and results computed from them, which the analysis of the next text reuses."""
 
 from __future__ import annotations
 
@@ -65,8 +65,10 @@ class Memo:
         return self.kept(function, statement, other, lambda: function(statement, other))
 
     def kept(self, name: Hashable, statement: ParsedStatement, other: U, compute: Callable[[], R]) -> R:
-        """The result of ``compute``, known by ``name`` and ``other``. For each statement those few are kept that were
-        asked for last: that of a baseline, which every keystroke asks for, stays.
+        """Return the result of ``compute``, stored under ``name`` and ``other``.
+
+        Each statement keeps the few results that were requested last: the result for a baseline, which every keystroke
+        requests, stays.
         """
         known: dict[U, R] = self._known_of(statement).setdefault(name, {})
         return recent(known, other, _REMEMBERED, compute)

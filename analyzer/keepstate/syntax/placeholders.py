@@ -21,7 +21,7 @@ ANYWHERE = (
 """A pattern (verbose) of placeholders that can be nothing else."""
 
 BLOCK_START = r"\{[%\#]"
-"""A pattern of what begins Jinja's tags and comments; their ends are ``%}`` and ``#}``."""
+"""Pattern for the begin of Jinja's tags and comments; their ends are ``%}`` and ``#}``."""
 
 IN_QUOTES = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\}")
 """Placeholders within strings and backticks: only those that are no text of their own."""
@@ -45,12 +45,12 @@ _BEFORE_OPERANDS = RESERVED - _TYPES - {"END", "NULL", "ROWS"} | {
     "VIEW",
 }
 _REGIONS = {"else": "if", "elif": "if", "for": "for", "macro": "macro"}
-"""Tags from which on the text, to the end of what they belong to, is not read."""
+"""Tags that hide the text from them to the end of their block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placeholder:
-    """A place that a template fills before Flink sees the text, so what stands there is not known."""
+    """A piece of text that a template replaces before Flink parses it, so that its content is unknown."""
 
     span: Span
     in_string: bool
@@ -60,10 +60,10 @@ class Placeholder:
 
 
 def operand_end(text: str, start: int, word_before: str, after_operand: bool) -> int:
-    """The end of the placeholder that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
+    """Return the end of the placeholder that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
 
-    ``word_before`` is the upper-case text of the token before, if it is a word or a symbol; ``after_operand`` says that
-    it is a literal or a name in quotes.
+    ``word_before`` is the upper-case text of the token before, if that is a word or a symbol; ``after_operand`` is true
+    if it is a literal or a name in quotes.
     """
     if after_operand or word_before in (")", "]", "}", "?"):
         return 0

@@ -40,9 +40,10 @@ class Script:
 
 
 def parse_script(text: str, memo: Memo | None = None) -> Script:
-    """Parse a whole script. Never raises, whatever the text is.
+    """Parse a whole script. Never raises, for any text.
 
-    Statements that ``memo`` knows are not read again. Without one all are, and the script has a memo of its own.
+    Statements in ``memo`` are not parsed again. Without a memo all statements are, and the script has a memo of its
+    own.
 
     >>> script = parse_script("SELECT 1; SET 'a' = 'b'")
     >>> [(statement.span.start, statement.parsed.kind.value) for statement in script.statements]

@@ -1,8 +1,8 @@
-"""Cuts a script into the texts of its statements.
+"""Splits a script into the texts of its statements.
 
-A tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text and never fails,
-whatever stands in the file. What it cannot know without a grammar (was this quote closed by mistake in a later
-statement?) is decided by ``script``, which sees that a piece does not parse and asks again, ``wary`` this time.
+The splitter is a tolerant scan over strings, backticks, comments and semicolons, without any grammar: it loses no text
+and never fails, for any file. Questions that need a grammar (was this quote closed by mistake in a later statement?)
+are left to ``script``, which splits a piece that does not parse once more, with ``wary``.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
 
 
 def _escaped_string(text: str, quote: int) -> int:
-    """The end of ``E'it\\'s'``, in which a backslash escapes; 0 if the ``E`` before the quote ends a longer word."""
+    r"""Return the end of ``E'it\'s'``, in which a backslash escapes; 0 if the ``E`` before it ends a longer word."""
     if quote > 1 and (text[quote - 2].isalnum() or text[quote - 2] in "_$"):
         return 0
     found = _ESCAPED_STRING.match(text, quote)

@@ -18,7 +18,7 @@ from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
 LARGEST_STATEMENT = 500_000
-"""The largest statement that is read, in characters; what is larger is data, not a query."""
+"""Largest statement that is parsed, in characters; a larger one is data, not a query."""
 _HEAD = 1_000
 """Characters of a larger one in which its name stands."""
 
@@ -52,8 +52,8 @@ class ParsedStatement:
 
     @property
     def head_tokens(self) -> tuple[Token, ...]:
-        """The first tokens, with an ``END`` behind them: those that say what a statement declares. They are there for a
-        text that was too large to read, too.
+        """The first tokens, with an ``END`` behind them, which determine the declaration of a statement. A text that
+        was too large to parse has them too.
         """
         return self.tokens or lex(self.text[:_HEAD]).tokens
 
@@ -92,7 +92,7 @@ class Statement:
 
 
 def parse_statement(text: str) -> ParsedStatement:
-    """Parse the text of one statement. Never raises: what cannot be read is ``BROKEN`` and has a problem."""
+    """Parse the text of one statement. Never raises: an unreadable statement is ``BROKEN`` and has a problem."""
     if len(text) > LARGEST_STATEMENT:
         message = f"This statement has more than {LARGEST_STATEMENT:,} characters; it was not analysed."
         problem = Problem(message, Span(0, text.find("\n") + 1))

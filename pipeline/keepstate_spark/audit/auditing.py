@@ -48,7 +48,7 @@ class AuditRun:
         self._reports = ReportStore(session, self._reports_path)
 
     def read(self, reader: Reader) -> None:
-        """Read what is new in the repositories."""
+        """Read the new commits of the repositories."""
         self._history.read(self._repositories, reader)
 
     def judge(self) -> int:
@@ -60,7 +60,7 @@ class AuditRun:
         return self._reports.judge(history, self._terms.engine, self._terms.limits, cores)
 
     def tabulate(self) -> Figures:
-        """Make the tables, and count what is in them."""
+        """Make the tables, and count their content."""
         history = self._history.history(self._repositories)
         changes = tables.all_changes(history, self._reports.reports()).persist()
         draft = self._folder.draft
@@ -79,7 +79,7 @@ class AuditRun:
         return figures(self._session, draft, self._terms.engine, len(self._repositories))
 
     def publish(self, files: Mapping[str, bytes]) -> None:
-        """Let what was made take the place of what an earlier run made. ``files`` go beside the tables."""
+        """Replace the tables of an earlier run by the new ones. ``files`` go beside the tables."""
         for name, content in files.items():
             (self._folder.draft / name).write_bytes(content)
         manifest = {

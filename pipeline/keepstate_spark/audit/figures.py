@@ -33,7 +33,7 @@ class Totals:
     unchanged: int
     """Of the compatible ones those that mean nothing: comments, layout, a new name."""
     saved: int
-    """Changes that lose state, for which a fix keeps both the state and what was wanted."""
+    """Changes that lose state, for which a fix keeps both the state and the intended change."""
     reverted: int
     """The others of them that only taking a part of the change back would have saved."""
     first: str | None

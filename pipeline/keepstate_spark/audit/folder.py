@@ -77,7 +77,7 @@ class AuditFolder:
         return self.path / _DRAFT
 
     def publish(self, manifest: Mapping[str, Any], keep: tuple[Path, ...]) -> None:
-        """Let what is in the draft take the place of what was published; of the state, ``keep`` is kept."""
+        """Replace the published tables by the draft. Of the state, ``keep`` is kept."""
         (self.draft / MANIFEST).write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n", "utf-8")
         # From here on the draft is what counts.
         (self.draft / _COMPLETE).touch()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 KEEPING = ("restore-order", "keep-both", "separate-job", "first-step")
-"""Kinds of fixes that keep what the author of a change wanted, and the state as well, the best one first."""
+"""Kinds of fixes that keep the intended change, and the state as well, the best one first."""
 TAKING_BACK = ("restore-removed", "revert", "revert-smallest")
 """Kinds that take a part of the change back."""
 _MOST_MENDED = 12
@@ -104,8 +104,10 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
 
 
 def _remedy(fixes: Sequence[Fix], verdict: Verdict) -> tuple[str | None, str | None]:
-    """The kind of the fix to choose, and what it leads to: one that keeps the intention before any other, then the one
-    with the best verdict. One that leaves it open whether the state is kept is none.
+    """Return the kind of the fix to choose, and its verdict.
+
+    A fix that keeps the intended change comes before any other, then the one with the best verdict. A fix with an
+    undecidable outcome does not count.
     """
     from keepstate.report import Verdict
 

@@ -1,4 +1,4 @@
-"""Has repositories read where there is room, and stores what was read."""
+"""Readings of repositories: scheduled on workers, and stored."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REPOSITORIES = "repository string, folder string, sequence int, landmark string
 
 @dataclass(frozen=True)
 class Repository:
-    """A repository: what it is called, and where those who read it find it."""
+    """A repository: its name, and its location for the workers."""
 
     name: str
     folder: str
@@ -56,7 +56,7 @@ class HistoryStore:
         self._readings: dict[str, _Known] | None = None
 
     def read(self, repositories: Sequence[Repository], reader: Reader) -> None:
-        """Read what is new in ``repositories``. What is read is stored repository by repository."""
+        """Read the new commits of ``repositories``, and store them repository by repository."""
         known = self._known()
         wanted = [
             (one.name, one.folder, state.last + 1, state.landmark, state.is_settled)
@@ -137,7 +137,7 @@ class _Reading:
 
 
 def arrow_schema(session: SparkSession, columns: str) -> pa.Schema:
-    """Columns as Arrow has them. Only a driver can tell: their types are read in the JVM."""
+    """Return columns as an Arrow schema. Only a driver can compute it: the types are parsed in the JVM."""
     return session.createDataFrame([], columns).toArrow().schema
 
 
@@ -156,6 +156,8 @@ def arrow_batches(rows: Iterable[Row], schema: pa.Schema, size: int) -> Iterator
 
 
 def stored(rows: DataFrame, path: Path) -> None:
-    """Add rows to a folder of Parquet. The file of a task is there when the task is done, whatever others do."""
+    """Add rows to a folder of Parquet. The file of a task appears when that task is done, independent of other
+    tasks.
+    """
     writer = rows.write.mode("append").option("mapreduce.fileoutputcommitter.algorithm.version", "2")
     writer.option("compression", "zstd").parquet(str(path))

@@ -1,8 +1,8 @@
-"""A process beside a worker that judges pairs, so that one that never ends, eats the memory or kills Python costs
-itself alone.
+"""A process beside a worker that judges pairs, so that a pair that never ends, exhausts the memory or kills Python
+costs itself alone.
 
-The limit of a pair is CPU time: on a busy machine the clock would make an end of pairs that are none of the matter. The
-kernel ends the process that exceeds it, whatever it is in.
+The limit of a pair is CPU time: on a busy machine a wall-clock limit would end pairs without a fault. The kernel ends a
+process that exceeds the limit, in any code.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class PairLost(Exception):
 
 @final
 class Sandbox:
-    """Judges pairs one after the other, in a forked process. ``seconds`` of CPU time and ``megabytes`` of memory are
-    what each may take. Use it in a ``with`` block.
+    """Judges pairs one after the other, in a forked process. Each may take ``seconds`` of CPU time and ``megabytes`` of
+    memory. Use it in a ``with`` block.
     """
 
     def __init__(self, judge: Judge, seconds: float, megabytes: int) -> None:

@@ -57,7 +57,7 @@ def audit_session(
 
 @contextmanager
 def _spark_errors() -> Iterator[None]:
-    """Turns what Spark says into one sentence, as long as its JVM is there to be asked."""
+    """Turn errors of Spark into one sentence, as long as its JVM is there."""
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 

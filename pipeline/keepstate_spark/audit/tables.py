@@ -1,4 +1,4 @@
-"""The published tables, made of what was read and what was said of it."""
+"""The published tables, made from the history and the reports."""
 
 from __future__ import annotations
 

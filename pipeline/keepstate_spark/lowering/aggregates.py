@@ -59,7 +59,7 @@ class Aggregates:
     over: WindowSpec | None = None
 
     def column(self, call: AggregateCall) -> Column:
-        """Raises ``Refused`` for what Spark cannot be asked for."""
+        """Return the column of an aggregate. Raises ``Refused`` for one that Spark cannot compute."""
         if call.origin is not Origin.BUILT_IN:
             raise Refused(f"{call.function} is no aggregate function of Flink's own.", call.place)
         if call.function in _RANKS and self.over is not None:

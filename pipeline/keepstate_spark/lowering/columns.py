@@ -67,7 +67,7 @@ def whole(number: int) -> Column:
 
 
 def large(number: int) -> Column:
-    """A constant of type BIGINT, so that what is computed of it does not wrap around as an INT would."""
+    """Return a constant of type BIGINT, so that calculations with it do not wrap around as with an INT."""
     return fn.lit(number).cast(BIGINT)
 
 
@@ -85,9 +85,9 @@ def choice(condition: Column, then: Column, otherwise: Column | None = None) -> 
     return called("if", condition, then, nothing() if otherwise is None else otherwise)
 
 
-def unless_null(value: Column, found: Column) -> Column:
-    """``found``, and NULL where ``value`` is."""
-    return choice(value.isNull(), nothing(), found)
+def unless_null(value: Column, result: Column) -> Column:
+    """``result``, and NULL where ``value`` is."""
+    return choice(value.isNull(), nothing(), result)
 
 
 def all_true(*conditions: Column) -> Column:

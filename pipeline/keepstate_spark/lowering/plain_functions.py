@@ -1,7 +1,7 @@
 """Functions that need no more than their arguments, by name and number of arguments.
 
-What depends on types or on constants has a rule in one of the other modules. What has neither is unknown, and a query
-with it is refused. What Flink answers was asked of Flink itself: ``tests/spark/flink/values.tsv``.
+A function that depends on types or on constants has a rule in one of the other modules. A query with any other function
+is refused. Flink's own answers were recorded: ``tests/spark/flink/values.tsv``.
 """
 
 from __future__ import annotations
@@ -136,11 +136,11 @@ def _padded(function: str) -> Function:
 def _where_found(function: str, *more: int) -> Function:
     """A function that gives NULL where a pattern is not found."""
 
-    def found(value: Column, pattern: Column, *group: Column) -> Column:
+    def matched(value: Column, pattern: Column, *group: Column) -> Column:
         of_match = called(function, value, pattern, *map(whole, more), *group)
         return choice(called("rlike", value, pattern), of_match)
 
-    return found
+    return matched
 
 
 def _replaced(value: Column, pattern: Column, put: Column) -> Column:
@@ -214,7 +214,7 @@ PLAIN: dict[str, Function] = {
     **{name: _plain(function) for name, function in (line.split() for line in _SAME.strip().splitlines())},
     **_COMPOSED,
 }
-"""``NAME/count`` (``*`` for any number) and what makes a column of the arguments."""
+"""Functions that make a column of the arguments, by ``NAME/count`` (``*`` for any number)."""
 
 
 def plain_function(name: str, count: int) -> Function | None:

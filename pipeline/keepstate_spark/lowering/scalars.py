@@ -31,7 +31,7 @@ _TIME_OF_DAY = re.compile(r"(\d{1,2}):([0-5]?\d)(?::([0-5]?\d))?")
 
 
 class Value(NamedTuple):
-    """A column of Spark and the Flink type of what it gives."""
+    """A column of Spark and the Flink type of its values."""
 
     column: SparkColumn
     type: LogicalType
@@ -39,10 +39,10 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
-    """The columns of a frame: which expression is held under which name.
+    """Columns of a frame: the name of each expression that the frame holds.
 
-    ``levels`` tells aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of joins
-    under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
+    ``levels`` distinguish aggregates from equal ones of queries below. ``marked`` are the columns of right inputs of
+    joins under the marks that stand around them in expressions, ``subqueries`` those of queries within expressions.
     """
 
     columns: Mapping[Expr, str] = field(default_factory=dict)
@@ -83,7 +83,9 @@ class Scalars:
     """The functions that depend on more than their arguments, by the names of calls."""
 
     def value(self, expr: Expr) -> Value:
-        """``expr`` with its type. Raises ``Refused`` for what Spark cannot be asked for with Flink's meaning."""
+        """Return ``expr`` with its type. Raises ``Refused`` for an expression that Spark cannot compute with Flink's
+        meaning.
+        """
         name = self.names.find(expr)
         if name is not None:
             return Value(held(name), known_type(expr))
@@ -172,7 +174,7 @@ def constant(literal: Literal) -> Value:
 
 
 def _of_day(literal: Literal) -> int:
-    """The milliseconds of the day that ``10:11:12`` says."""
+    """Return the milliseconds of the day of ``10:11:12``."""
     match = _TIME_OF_DAY.fullmatch(literal.value)
     if match is None or int(match[1]) > 23:
         raise Refused(f"There is no {literal}.", literal.place)
@@ -198,7 +200,7 @@ def as_type(column: SparkColumn, type_: LogicalType) -> SparkColumn:
 
 
 def known_type(expr: Expr) -> LogicalType:
-    """The type of ``expr``. Raises ``Refused`` if the script does not tell it."""
+    """Return the type of ``expr``. Raises ``Refused`` if the script does not determine it."""
     type_ = type_of(expr)
     if type_ is not None:
         return type_

@@ -112,7 +112,7 @@ def _cut(operator: Operator, before: Callable[[TableSourceScan], Expr]) -> Opera
 
 
 def _compared(savepoint: DataFrame, wanted: DataFrame) -> Claim:
-    """Count the rows that are on one side only."""
+    """Count the rows that are on one side only, as often as they are more frequent there."""
     sides = [side.withColumn("weight", fn.lit(weight)) for side, weight in ((savepoint, 1), (wanted, -1))]
     columns = wanted.columns
     weighed = sides[0].toDF(*columns, "weight").unionAll(sides[1].toDF(*columns, "weight"))

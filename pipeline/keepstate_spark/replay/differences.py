@@ -76,8 +76,8 @@ def _key(replayed: Replayed) -> Column:
     return fn.concat_ws(", ", *parts) if parts else fn.lit("")
 
 
-def _time(name: str, known: bool) -> Column:
-    return (fn.col(name) if known else fn.lit(None)).cast("timestamp_ntz").alias(name)
+def _time(name: str, exists: bool) -> Column:
+    return (fn.col(name) if exists else fn.lit(None)).cast("timestamp_ntz").alias(name)
 
 
 def _text(column: str, type_: LogicalType, zone: str) -> Column:

@@ -204,15 +204,15 @@ def scans_of(operator: Operator) -> list[TableSourceScan]:
     return [scan for below in inputs for scan in scans_of(below)]
 
 
-def _together(found: list[Seen]) -> Seen:
-    marks = [seen.watermark for seen in found if seen.watermark is not None]
+def _together(tables: list[Seen]) -> Seen:
+    marks = [seen.watermark for seen in tables if seen.watermark is not None]
     return Seen(
-        sum(seen.before for seen in found),
-        sum(seen.after for seen in found),
-        min((seen.first for seen in found if seen.first is not None), default=None),
-        max((seen.last for seen in found if seen.last is not None), default=None),
+        sum(seen.before for seen in tables),
+        sum(seen.after for seen in tables),
+        min((seen.first for seen in tables if seen.first is not None), default=None),
+        max((seen.last for seen in tables if seen.last is not None), default=None),
         # An operator with several inputs goes by the slowest of them.
-        min(marks) if len(marks) == len(found) else None,
+        min(marks) if len(marks) == len(tables) else None,
     )
 
 

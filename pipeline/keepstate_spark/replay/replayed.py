@@ -30,7 +30,7 @@ from keepstate_spark.lowering.operators.plans import lowered, scanning
 from keepstate_spark.replay.moments import Arrivals, Seen, Watch, between, literal, look, scans_of
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenario_rewrite import ScenarioRewrite
-from keepstate_spark.replay.scenarios import Known, Scenario, known
+from keepstate_spark.replay.scenarios import Leveled, Scenario, leveled
 from keepstate_spark.sources.scanning import Scanner
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -159,44 +159,44 @@ def pruned(operator: Operator, arrivals: Arrivals, low: datetime, high: datetime
 class _Columns:
     """The columns of a replayed query: expressions under the names that they get."""
 
-    def __init__(self, query: Query, found: ScenarioPlan) -> None:
+    def __init__(self, query: Query, plan: ScenarioPlan) -> None:
         self.exprs: dict[str, Expr] = {}
         self.keys: list[tuple[str, str]] = []
         self.metrics: list[tuple[str, str, Mapping[Scenario, Expr]]] = []
-        self._found = found
-        if found.window is not None:
+        self._plan = plan
+        if plan.window is not None:
             for part, name in ((WindowPart.START, START), (WindowPart.END, END)):
-                self.exprs[name] = WindowField(part, found.window)
-        seen: set[Known] = set()
-        for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in found.keys)):
-            if known(expr) not in seen:
-                seen.add(known(expr))
+                self.exprs[name] = WindowField(part, plan.window)
+        seen: set[Leveled] = set()
+        for expr, name in (*zip(query.plan.output, query.plan.names, strict=True), *((key, "") for key in plan.keys)):
+            if leveled(expr) not in seen:
+                seen.add(leveled(expr))
                 self._add(expr, name or str(expr))
-        for scenario, rows in found.scenarios.items():
+        for scenario, rows in plan.scenarios.items():
             self.exprs[present(scenario)] = rows.present or TRUE
-        if found.at is not None:
-            self.exprs[AT] = on_clock(found.at)
+        if plan.at is not None:
+            self.exprs[AT] = on_clock(plan.at)
 
     def _add(self, expr: Expr, name: str) -> None:
-        values = {scenario: rows.rewritten(expr) for scenario, rows in self._found.scenarios.items()}
+        values = {scenario: rows.rewritten(expr) for scenario, rows in self._plan.scenarios.items()}
         if len(set(values.values())) > 1:
             column = f"m{len(self.metrics)}"
             self.metrics.append((name, column, values))
             self.exprs |= {f"{column}_{scenario.value}": value for scenario, value in values.items()}
-        elif isinstance(expr, WindowField) and self._found.window is not None:
+        elif isinstance(expr, WindowField) and self._plan.window is not None:
             return
-        elif expr in self._found.keys or not self._found.keys or self._found.ranked:
+        elif expr in self._plan.keys or not self._plan.keys or self._plan.ranked:
             column = f"k{len(self.keys)}"
             self.keys.append((name, column))
             self.exprs[column] = expr
 
 
 def lowered_scenarios(
-    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, found: ScenarioPlan, seen: Seen
+    query: Query, restart: QueryRestart, session: SparkSession, scan: Scan, rewritten: ScenarioPlan, seen: Seen
 ) -> Replayed:
     """The scenarios of a divided query side by side, over the rows that ``scan`` gives."""
-    root = found.operator if found.affected is None else Calc(found.operator, (found.affected,))
-    columns = _Columns(query, found)
+    root = rewritten.operator if rewritten.affected is None else Calc(rewritten.operator, (rewritten.affected,))
+    columns = _Columns(query, rewritten)
     plan = Plan(root, tuple(columns.exprs.values()), tuple(columns.exprs))
     result = lowered(plan, session, query.zone, scan, query.times, numbers_all=True)
     types = dict(zip(columns.exprs, result.types, strict=True))
@@ -211,9 +211,9 @@ def lowered_scenarios(
         result.rows.toDF(*columns.exprs),
         tuple(Key(name, column, types[column]) for name, column in columns.keys),
         metrics,
-        windowed=found.window is not None,
-        timed=found.at is not None,
-        recovers=found.recovers,
+        windowed=rewritten.window is not None,
+        timed=rewritten.at is not None,
+        recovers=rewritten.recovers,
     )
 
 

@@ -278,13 +278,13 @@ def _replay(
 
 
 def _witness(
-    found: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
+    replayed: Replayed, session: SparkSession, scanner: Scanner, arrivals: Arrivals, time: datetime
 ) -> Witness | None:
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.replay.witnesses import witness
 
     try:
-        return witness(found, session, scanner.scan, arrivals, time)
+        return witness(replayed, session, scanner.scan, arrivals, time)
     except Refused:
         # A query that can be replayed as a whole may be undecidable in small sets; the figures stand by themselves.
         return None

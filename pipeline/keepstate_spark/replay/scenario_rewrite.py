@@ -48,14 +48,14 @@ from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.scenario_plan import Moment, ScenarioPlan, on_clock
 from keepstate_spark.replay.scenarios import (
     FALSE,
-    Known,
+    Leveled,
     Rows,
     Scenario,
     both,
     certainly,
     count,
     filtered,
-    known,
+    leveled,
     not_yet,
     some,
     unique,
@@ -183,7 +183,7 @@ class ScenarioRewrite:
             if is_open is not None and closed:
                 survives = any_of([rows.after, Call("NOT", (is_open,))])
             variants = {
-                known(call): filtered(
+                leveled(call): filtered(
                     rows.rewritten(call), rows.present, survives if self._fresh(scenario, call) else None
                 )
                 for call in operator.aggregates
@@ -197,7 +197,7 @@ class ScenarioRewrite:
             if after is None:
                 number, after = some(both(rows.present, rows.after), level)
                 calls.append(number)
-            values: dict[Known, Expr] = {key: call for key, call in variants.items() if call != key[0]}
+            values: dict[Leveled, Expr] = {key: call for key, call in variants.items() if call != key[0]}
             if window is not None and window.window.kind is WindowKind.SESSION and self._empty(scenario):
                 if self._moment.begun is None:
                     raise Refused(
@@ -209,7 +209,7 @@ class ScenarioRewrite:
                 first = AggregateCall("MIN", (window.window.time,), filter=counted, level=level)
                 calls.append(first)
                 start = Call("CAST", (first, Literal("TIMESTAMP(3)", "TYPE")))
-                values[known(WindowField(WindowPart.START, window.depth))] = start
+                values[leveled(WindowField(WindowPart.START, window.depth))] = start
             scenarios[scenario] = Rows(after, values, present)
         expected = below.scenarios[Scenario.EXPECTED]
         # A row that did not come after the restart came before it, whether its time is known or not.
@@ -261,7 +261,7 @@ class ScenarioRewrite:
                 depth = rank.depth + _APART * len(numbered)
                 number = numbered[partition, order] = RankNumber(rank.function, depth)
                 found = replace(rank, input=found, partition=partition, order=order, depth=depth)
-            values = {known(rank.rank_number): number}
+            values = {leveled(rank.rank_number): number}
             ranked = rows.holding(values, present, rows.after)
             scenarios[scenario] = replace(ranked, present=both(present, *_within(rank, number, ranked)))
         affected = below.affected if of_windows else None
@@ -294,7 +294,7 @@ class ScenarioRewrite:
                 raise Refused("OVER windows over results that change cannot be replayed.", operator.place)
         found: Operator = replace(operator, input=below.operator)
         again = {
-            known(call): replace(call, over=call.over + _APART)
+            leveled(call): replace(call, over=call.over + _APART)
             for call in operator.aggregates
             if self._fresh(Scenario.RESTARTED, call) or self._fresh(Scenario.WITHOUT_STATE, call)
         }
@@ -368,10 +368,10 @@ class ScenarioRewrite:
             raise Refused("UNION ALL of results that change cannot be replayed.", union.place)
         rows = [list(row) for row in union.rows]
 
-        def column(given: Sequence[Expr]) -> Expr:
-            for row, expr in zip(rows, given, strict=True):
+        def column(exprs: Sequence[Expr]) -> Expr:
+            for row, expr in zip(rows, exprs, strict=True):
                 row.append(expr)
-            return united(given)
+            return united(exprs)
 
         columns = union.columns
         given = [list(row) for row in rows]
@@ -382,7 +382,7 @@ class ScenarioRewrite:
             for index, expr in enumerate(columns):
                 cells = [one.rewritten(row[index]) for one, row in zip(here, given, strict=True)]
                 if any(value != row[index] for value, row in zip(cells, given, strict=True)):
-                    values[known(expr)] = column(cells)
+                    values[leveled(expr)] = column(cells)
             present = None
             if any(one.present is not None for one in here):
                 present = column([one.present or all_of([]) for one in here])

@@ -28,11 +28,11 @@ class Scenario(Enum):
     """The restart without any state."""
 
 
-Known = tuple[Expr, int]
+Leveled = tuple[Expr, int]
 """An expression, with its level if it is an aggregate: COUNT(*) of a query is not that of a query below."""
 
 
-def known(expr: Expr) -> Known:
+def leveled(expr: Expr) -> Leveled:
     return expr, expr.level if isinstance(expr, AggregateCall) else 0
 
 
@@ -46,12 +46,12 @@ class Rows:
     """
 
     after: Expr
-    values: Mapping[Known, Expr] = field(default_factory=dict)
+    values: Mapping[Leveled, Expr] = field(default_factory=dict)
     present: Expr | None = None
 
     def rewritten(self, expr: Expr) -> Expr:
         """``expr`` with the values that this scenario has."""
-        found = self.values.get(known(expr))
+        found = self.values.get(leveled(expr))
         if found is not None:
             return found
         children = expr.children()
@@ -59,7 +59,7 @@ class Rows:
         same = all(ours is theirs for ours, theirs in zip(children, changed, strict=True))
         return expr if same else expr.with_children(changed)
 
-    def holding(self, values: Mapping[Known, Expr], present: Expr | None, after: Expr) -> Rows:
+    def holding(self, values: Mapping[Leveled, Expr], present: Expr | None, after: Expr) -> Rows:
         """Return the rows of an operator that passes its input on, and adds ``values``."""
         return Rows(after, {**self.values, **values}, present)
 

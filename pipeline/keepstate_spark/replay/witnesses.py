@@ -70,22 +70,24 @@ class _Candidate:
     row: tuple[Any, ...]
 
 
-def witness(found: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime) -> Witness | None:
+def witness(
+    replayed: Replayed, session: SparkSession, scan: Scan, arrivals: Arrivals, time: datetime
+) -> Witness | None:
     """The fewest rows of the tables that show a wrong result after the restart; ``None`` if there is none."""
-    wrong = _wrong_result(found)
+    wrong = _wrong_result(replayed)
     if wrong is None:
         return None
-    scans = scans_of(found.query.plan.root)
-    tables = scanning(session, found.query.zone, scan)
+    scans = scans_of(replayed.query.plan.root)
+    tables = scanning(session, replayed.query.zone, scan)
     candidates: list[_Candidate] = []
     columns: list[tuple[Column, ...]] = []
     for number, table in enumerate(scans):
         frame = tables.scan(table, tables)
-        read = _columns(table, found.query)
+        read = _columns(table, replayed.query)
         columns.append(read)
-        candidates += _nearest(frame, table, read, number, found, wrong, tables, arrivals, time)
-    shown = _Tables(scans, columns, candidates, found.query.zone, scan)
-    return _shown(found.query, found.restart, session, shown, arrivals, time, found.seen)
+        candidates += _nearest(frame, table, read, number, replayed, wrong, tables, arrivals, time)
+    shown = _Tables(scans, columns, candidates, replayed.query.zone, scan)
+    return _shown(replayed.query, replayed.restart, session, shown, arrivals, time, replayed.seen)
 
 
 def generated_witness(
@@ -120,14 +122,14 @@ def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
     return tuple(expr for expr in scan.columns if isinstance(expr, Column) and expr in read)
 
 
-def _wrong_result(found: Replayed) -> Mapping[str, Any] | None:
+def _wrong_result(replayed: Replayed) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
     scenario = Scenario.RESTARTED
     there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
     differs = fn.col(present(scenario)) != fn.col(present(Scenario.EXPECTED))
-    for metric in found.metrics:
+    for metric in replayed.metrics:
         differs = differs | ~fn.col(metric.of(scenario)).eqNullSafe(fn.col(metric.of(Scenario.EXPECTED)))
-    row = found.rows.where(differs).orderBy(there.desc()).head()
+    row = replayed.rows.where(differs).orderBy(there.desc()).head()
     return row.asDict() if row is not None else None
 
 
@@ -136,7 +138,7 @@ def _nearest(
     scan: TableSourceScan,
     read: tuple[Column, ...],
     number: int,
-    found: Replayed,
+    replayed: Replayed,
     wrong: Mapping[str, Any],
     lowering: Lowering,
     arrivals: Arrivals,
@@ -145,14 +147,14 @@ def _nearest(
     """The rows next to the restart that the wrong result may be made of."""
     scalars = lowering.scalars(frame)
     rows = frame.rows
-    keys = {key.name: wrong[key.column] for key in found.keys}
-    outputs = dict(zip(found.query.plan.names, found.query.plan.output, strict=True))
+    keys = {key.name: wrong[key.column] for key in replayed.keys}
+    outputs = dict(zip(replayed.query.plan.names, replayed.query.plan.output, strict=True))
     for name, value in keys.items():
         expr = outputs.get(name)
         if expr in read:
             rows = rows.where(scalars.column(expr).eqNullSafe(fn.lit(value)))
     event_time = arrivals.time_of(scan)
-    if found.windowed and event_time is not None:
+    if replayed.windowed and event_time is not None:
         bounds = between(event_time, wrong[START] - timedelta(milliseconds=1), wrong[END])
         for condition in bounds:
             rows = rows.where(scalars.column(condition))

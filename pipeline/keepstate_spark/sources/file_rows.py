@@ -81,9 +81,9 @@ class _Raw:
 def opened(
     session: SparkSession, table: TableDefinition, location: Location, typed: Sequence[TypedColumn], zone: str
 ) -> FileRows:
-    """The rows of ``table`` in the files of ``location``, which are known.
+    """Return the rows of ``table`` in the known files of ``location``.
 
-    Raises ``PipelineError`` for files that are not as the table says, and ``Refused`` for columns that cannot be read.
+    Raises ``PipelineError`` for files that do not fit the table, and ``Refused`` for columns that cannot be read.
     """
     assert location.files is not None
     is_delta = location.format == "delta"
@@ -328,39 +328,39 @@ def _typed(
 _INTEGERS: tuple[type[spark.DataType], ...] = (spark.ByteType, spark.ShortType, spark.IntegerType, spark.LongType)
 
 
-def _from_spark(value: Column, given: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
-    """A column of the Spark type ``given`` as a value of ``type_``, if all of its values are such; else ``None``."""
+def _from_spark(value: Column, source: spark.DataType, type_: LogicalType, zone: str) -> Column | None:
+    """A column of the Spark type ``source`` as a value of ``type_``, if all of its values are such; else ``None``."""
     wanted = spark_type(type_)
     if wanted is None:
         return None
-    if isinstance(given, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
-        fits = _INTEGERS.index(type(given)) <= _INTEGERS.index(type(wanted))
+    if isinstance(source, _INTEGERS) and isinstance(wanted, _INTEGERS) and type_.root != "TIME":
+        fits = _INTEGERS.index(type(source)) <= _INTEGERS.index(type(wanted))
         return value.cast(wanted) if fits else None
-    if isinstance(given, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
+    if isinstance(source, spark.TimestampType) and type_.root == "TIMESTAMP_LTZ":
         return cast(value, timestamp_ltz(6), type_, zone)
-    if isinstance(given, (spark.TimestampType, spark.TimestampNTZType)):
+    if isinstance(source, (spark.TimestampType, spark.TimestampNTZType)):
         # Writers that know no other type put wall-clock times into files as instants in UTC.
         return cast(value.cast(WALL_CLOCK), timestamp(6), type_, zone) if type_.root == "TIMESTAMP" else None
-    if isinstance(given, spark.DecimalType) and type_.root == "DECIMAL":
-        digits = given.precision - given.scale
-        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and given.scale <= (type_.scale or 0)
+    if isinstance(source, spark.DecimalType) and type_.root == "DECIMAL":
+        digits = source.precision - source.scale
+        fits = digits <= (type_.precision or 0) - (type_.scale or 0) and source.scale <= (type_.scale or 0)
         return value.cast(wanted) if fits else None
-    same = given == wanted or (isinstance(given, spark.FloatType) and isinstance(wanted, spark.DoubleType))
-    return value.cast(wanted) if same or (type_.elements and _alike(given, wanted)) else None
+    same = source == wanted or (isinstance(source, spark.FloatType) and isinstance(wanted, spark.DoubleType))
+    return value.cast(wanted) if same or (type_.elements and _alike(source, wanted)) else None
 
 
-def _alike(given: spark.DataType, wanted: spark.DataType) -> bool:
+def _alike(source: spark.DataType, wanted: spark.DataType) -> bool:
     """Return whether two types are equal apart from the names of fields and nullability."""
-    match given, wanted:
+    match source, wanted:
         case spark.ArrayType(), spark.ArrayType():
-            return _alike(given.elementType, wanted.elementType)
+            return _alike(source.elementType, wanted.elementType)
         case spark.MapType(), spark.MapType():
-            return _alike(given.keyType, wanted.keyType) and _alike(given.valueType, wanted.valueType)
+            return _alike(source.keyType, wanted.keyType) and _alike(source.valueType, wanted.valueType)
         case spark.StructType(), spark.StructType():
-            return len(given.fields) == len(wanted.fields) and all(
-                _alike(one.dataType, other.dataType) for one, other in zip(given.fields, wanted.fields, strict=True)
+            return len(source.fields) == len(wanted.fields) and all(
+                _alike(one.dataType, other.dataType) for one, other in zip(source.fields, wanted.fields, strict=True)
             )
-    return given == wanted
+    return source == wanted
 
 
 def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
@@ -373,12 +373,12 @@ def _csv_value(raw: Column, type_: LogicalType, location: Location) -> Column:
     return found if literal is None else called("nullif", found, text(literal))
 
 
-def _require(table: str, location: Location, names: Sequence[str], found: Sequence[str]) -> None:
+def _require(table: str, location: Location, names: Sequence[str], columns: Sequence[str]) -> None:
     """Raise ``PipelineError`` unless the files have all columns that a table reads from them."""
-    missing = [name for name in names if name not in found]
+    missing = [name for name in names if name not in columns]
     if missing:
         raise PipelineError(
             f"The table {table} has {'a column' if len(missing) == 1 else 'columns'} {', '.join(missing)} that "
-            f"{location.path} has not; there are {', '.join(found)}.",
+            f"{location.path} has not; there are {', '.join(columns)}.",
             "Mend the CREATE TABLE, or name other files with --data.",
         )

@@ -1,6 +1,6 @@
 """The files below a path, as Flink's filesystem connector finds them: in all folders, but for hidden ones.
 
-Flink reads whatever it finds, and fails over a README. Files that plainly hold no rows are left out here, and named.
+Flink reads every file, and fails over a README. Files that plainly hold no rows are left out here, and reported.
 """
 
 from __future__ import annotations

@@ -76,17 +76,17 @@ class Location:
 
 
 def location(
-    table: TableDefinition, catalog: Catalog, given: Mapping[str, str], folder: Path, known: dict[str, Files]
+    table: TableDefinition, catalog: Catalog, paths: Mapping[str, str], folder: Path, listed: dict[str, Files]
 ) -> Location:
     """Return the location of the rows of ``table``.
 
-    ``given`` are paths by tables, which override those of the DDL. ``folder`` is that of the script, the base of
-    relative paths in the DDL. ``known`` caches the files of paths.
+    ``paths`` are paths by tables, which override those of the DDL. ``folder`` is that of the script, the base of
+    relative paths in the DDL. ``listed`` caches the files of paths.
 
     Raises ``NoRows`` if no path is given, and ``PipelineError`` if there is nothing at the path, or nothing readable.
     """
     options = {key: option.value for key, option in catalog.options_of(table).items()}
-    named = given.get(table.name)
+    named = paths.get(table.name)
     declared = named is None
     if named is None:
         if options.get("connector") != "filesystem" or "path" not in options:
@@ -125,10 +125,10 @@ def location(
             named = re.sub("^//+", "/", named)
         _refuse_hidden(table.name, named, declared)
     files = None
-    if url is None and named not in known:
-        known[named] = files_below(named)
+    if url is None and named not in listed:
+        listed[named] = files_below(named)
     if url is None:
-        files = known[named]
+        files = listed[named]
     declared_format = options.get("format")
     format_ = _format(table.name, named, files, declared_format if declared else None, declared_format)
     if files is not None and format_ != "delta":

@@ -34,7 +34,7 @@ class GroupWindow(Windowed, ABC):
 
     @abstractmethod
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        """The rows, once for each window that they lie in, and the hidden columns that tell windows apart."""
+        """Return the rows, once for each window that they lie in, and the hidden columns that identify a window."""
 
     @property
     @abstractmethod
@@ -93,7 +93,7 @@ class Tumbling(TimeWindow):
     size: int
 
     def assign(self, frame: DataFrame, keys: Sequence[Key]) -> tuple[DataFrame, list[str]]:
-        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).shown, self.size, self.shift))
+        rows = frame.withColumn(self.hidden("span"), span_of(self.clock(frame).local_time, self.size, self.shift))
         # Where a window ends follows from where it starts, so it need not be grouped by.
         rows = rows.withColumn(self.hidden("start"), fn.col(f"{self.hidden('span')}.start"))
         return rows, [self.hidden("start")]
@@ -165,7 +165,7 @@ class SessionOfGap(TimeWindow):
 
 @dataclass(frozen=True, kw_only=True)
 class Counting(GroupWindow):
-    """Windows of ``count`` rows of a key, one every ``every`` rows; what is not full has no result."""
+    """Windows of ``count`` rows of a key, one every ``every`` rows. An incomplete window has no result."""
 
     count: int
     every: int

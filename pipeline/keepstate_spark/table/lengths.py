@@ -50,7 +50,7 @@ AnyLength = str | int | timedelta | Rows
 
 
 def length(written: AnyLength) -> Time | Rows:
-    """Raises ``WindowError`` for what is no length."""
+    """Return a length. Raises ``WindowError`` for a text that is none."""
     if isinstance(written, Rows):
         return written
     match = _ROWS.fullmatch(written) if isinstance(written, str) else None
@@ -58,7 +58,7 @@ def length(written: AnyLength) -> Time | Rows:
 
 
 def positive(what: str, written: AnyLength) -> Time | Rows:
-    """A length that is more than nothing. ``what`` begins the sentence if it is not."""
+    """Return a length greater than zero. ``what`` begins the sentence of the error."""
     read = length(written)
     if (read.count if isinstance(read, Rows) else read.milliseconds) <= 0:
         raise WindowError(f"{what} is {written}; it must be more than nothing.")

@@ -51,7 +51,7 @@ class RowWindow(Windowed, ABC):
         """Return a column with one value for all rows of one key and window."""
 
     def _milliseconds(self) -> Column:
-        """The event time in microseconds, without what is less than a millisecond."""
+        """Return the event time in microseconds, rounded down to a millisecond."""
         self.require_time()
         return whole_milliseconds(fn.col(self.hidden("time")))
 

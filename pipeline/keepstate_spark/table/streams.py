@@ -39,7 +39,9 @@ def assign_to_stream(window: GroupWindow, frame: DataFrame) -> tuple[DataFrame, 
 
 
 def with_bounds(window: TimeWindow, rows: DataFrame, spans: str) -> DataFrame:
-    """``rows`` with what ``window.start`` and ``window.end`` read, from Spark's window in column ``spans``."""
+    """Return ``rows`` with the columns that ``window.start`` and ``window.end`` read, from Spark's window in column
+    ``spans``.
+    """
     for bound in ("start", "end"):
         rows = rows.withColumn(window.hidden(bound), window.hide(fn.col(f"{spans}.{bound}")))
     return rows

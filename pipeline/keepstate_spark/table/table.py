@@ -86,7 +86,7 @@ class GroupedTable:
     keys: tuple[Key, ...]
 
     def select(self, *columns: str | Column) -> DataFrame:
-        """One row for each window and key: keys, aggregates, ``w.start``, ``w.end``, and what is computed of them.
+        """Return one row for each window and key: keys, aggregates, ``w.start``, ``w.end``, and expressions of them.
 
         >>> w = Tumble.over("1 hour").on("rowtime").alias("w")
         >>> Table(orders).window(w).group_by("w", "buyer").select("buyer", (fn.max("amount") * 2).alias("twice")).show()
@@ -139,7 +139,7 @@ class RowWindowedTable:
     row_windows: tuple[RowWindow, ...]
 
     def select(self, *columns: str | Column) -> DataFrame:
-        """One row for each row: its columns, aggregates (``w.over(...)``), and what is computed of them.
+        """Return one row for each row: its columns, aggregates (``w.over(...)``), and expressions of them.
 
         >>> w = SlideRows.preceding(UNBOUNDED_ROWS).on("rowtime").partition_by("buyer").alias("w")
         >>> Table(orders).window(w).select("buyer", "amount", w.over(fn.sum("amount")).alias("so_far")).show()

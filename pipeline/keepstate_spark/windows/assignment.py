@@ -67,7 +67,7 @@ def tumble(
     """
     check_length("The size of a tumbling window", size)
     clock = wall_clock(frame, time, zone)
-    rows = frame.withColumn(_SPAN, span_of(clock.shown, size, offset))
+    rows = frame.withColumn(_SPAN, span_of(clock.local_time, size, offset))
     return _named(rows, fn.col(f"{_SPAN}.start"), fn.col(f"{_SPAN}.end"), clock, names).drop(_SPAN)
 
 
@@ -160,7 +160,7 @@ def session(
     check_length("The gap of a session window", gap)
     clock = wall_clock(frame, time, zone)
     # As a column: rows that are sorted by an expression Spark would sort by it again.
-    rows = frame.where(clock.shown.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
+    rows = frame.where(clock.local_time.isNotNull()).withColumn(_FIRST, whole_milliseconds(clock.micros))
     first = fn.col(_FIRST)
     rows = rows.withColumn(_SESSION, session_number(first, gap, partition_by))
     return _sessions(rows, first, first, gap, partition_by, clock, names).drop(_FIRST)
@@ -187,14 +187,14 @@ def sessions_of_spans(
     return _sessions(rows, begin, end, gap, partition_by, first, names).drop(_PAUSE, _FIRST, _LAST)
 
 
-def span_of(shown: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
-    """Spark's own window, a structure of ``start`` and ``end`` of the type of ``shown``; rows without a time go.
+def span_of(local_time: Column, size: int, offset: int = 0, slide: int | None = None) -> Column:
+    """Spark's own window, a structure of ``start`` and ``end`` of the type of ``local_time``; rows without a time go.
 
     It reads times as the numbers that they are. But one select takes one of them only, it refuses a slide beyond the
     size, and where windows overlap it makes more copies of a row than it needs.
     """
     lengths = [f"{length} milliseconds" for length in (size, slide or size, offset % (slide or size))]
-    return fn.window(shown, *lengths)
+    return fn.window(local_time, *lengths)
 
 
 def start_of(micros: Column, size: int, offset: int = 0) -> Column:

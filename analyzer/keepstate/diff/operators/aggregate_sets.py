@@ -111,11 +111,11 @@ class AggregateSetDiff:
 
     @cached_property
     def _exchanged(self) -> tuple[tuple[AggregateCall, AggregateCall], ...]:
-        """Aggregates over columns of a union whose inputs give them the columns of one another.
+        """Pairs of aggregates over columns of a union whose inputs give them the columns of one another.
 
-        The calls stand where they stood, and the inputs below exchanged what they give: ``SUM(x), SUM(y)`` over
-        ``v AS x, 0 AS y`` became the same over ``0 AS x, v AS y``. A column of a union is no column of a table, so the
-        calls count as computed over other inputs (spec WTVF-06, GA-06), and not as moved.
+        The calls stayed, and the inputs below swapped their columns: ``SUM(x), SUM(y)`` over ``v AS x, 0 AS y`` became
+        the same over ``0 AS x, v AS y``. A column of a union is no column of a table, so the calls count as computed
+        over other inputs (spec WTVF-06, GA-06), and not as moved.
         """
         orders = ([call for call in side.all if call in self._on_both_sides] for side in (self.baseline, self.current))
         return tuple(
@@ -126,7 +126,7 @@ class AggregateSetDiff:
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
         """Return whether a call reads a column of a union whose inputs were edited at that column."""
-        columns = (given for node in call.walk() if isinstance(node, ColumnOfUnion) for given in node.given)
+        columns = (expr for node in call.walk() if isinstance(node, ColumnOfUnion) for expr in node.exprs)
         places = (node.place for column in columns for node in column.walk() if node.place is not None)
         return any(self.locator.counterparts.edited_in_current(place) for place in places)
 

@@ -160,39 +160,39 @@ def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> It
 
 
 def input_changes(
-    baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
+    baseline: Operator, current: Operator, query: QueryKind, locator: Locator, clause: Place | None
 ) -> Iterator[Change]:
     """Yield the differences between the input paths of a stateful operator.
 
-    ``shown`` is the clause of the operator in the current text. A condition above a union filters each branch of the
+    ``clause`` is the clause of the operator in the current text. A condition above a union filters each branch of the
     union, and is one change.
     """
     found: list[Change] = []
     for ours, theirs in input_paths(baseline, current):
-        changes = _input_path(ours, theirs, baseline, query, locator, shown)
+        changes = _input_path(ours, theirs, baseline, query, locator, clause)
         found += (change for change in changes if change not in found)
     if query is QueryKind.WINDOW_TVF:
         for ours, theirs in _functions_of_unpaired_branches(baseline, current):
-            found += (change for change in _table_functions(ours, theirs, query, shown) if change not in found)
+            found += (change for change in _table_functions(ours, theirs, query, clause) if change not in found)
     yield from found
 
 
 def _input_path(
-    ours: InputPath, theirs: InputPath, baseline: Operator, query: QueryKind, locator: Locator, shown: Place | None
+    ours: InputPath, theirs: InputPath, baseline: Operator, query: QueryKind, locator: Locator, clause: Place | None
 ) -> Iterator[Change]:
     windowed = query in (QueryKind.WINDOW_TVF,)
-    yield from _filters(ours, theirs, query, locator, shown, windowed)
-    yield from _table_functions(ours, theirs, query, shown)
+    yield from _filters(ours, theirs, query, locator, clause, windowed)
+    yield from _table_functions(ours, theirs, query, clause)
     for was, now in zip(ours.constants, theirs.constants, strict=False):
         if was != now:
-            yield Change(ChangeKind.CONSTANT_ROWS_CHANGED, QueryKind.JOB, now.place or shown, was.place)
+            yield Change(ChangeKind.CONSTANT_ROWS_CHANGED, QueryKind.JOB, now.place or clause, was.place)
     if not isinstance(baseline, Aggregate):
         # An aggregation speaks of its window itself.
-        yield from _windows(ours, theirs, query, locator, shown)
+        yield from _windows(ours, theirs, query, locator, clause)
 
 
 def _filters(
-    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, shown: Place | None, windowed: bool
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None, windowed: bool
 ) -> Iterator[Change]:
     was_on_window = [expr for expr in ours.conditions if holds_window_field(expr)] if windowed else []
     now_on_window = [expr for expr in theirs.conditions if holds_window_field(expr)] if windowed else []
@@ -211,7 +211,7 @@ def _filters(
             yield Change(
                 ChangeKind.WINDOW_FIELD_FILTERED,
                 query,
-                locator.remains(condition.place, shown),
+                locator.remains(condition.place, clause),
                 condition.place,
                 removed=True,
                 presence=Presence.REMOVED,
@@ -240,27 +240,27 @@ def _filters(
         yield Change(
             ChangeKind.FILTER_REMOVED,
             query,
-            left_of_condition(condition.place, locator, shown),
+            left_of_condition(condition.place, locator, clause),
             condition.place,
             removed=True,
             subject=f"filter {_text(condition)}",
         )
 
 
-def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:
+def left_of_condition(place: Place | None, locator: Locator, clause: Place | None) -> Place | None:
     """Return where a condition of the baseline stood in the current text.
 
-    That is what remains of the condition, unless only a few of its words remain, in another condition; then ``shown``,
+    That is what remains of the condition, unless only a few of its words remain, in another condition; then ``clause``,
     the clause of the operator that the condition belonged to.
     """
-    remains = locator.remains(place, shown)
-    if place is None or remains is None or shown is None:
+    remains = locator.remains(place, clause)
+    if place is None or remains is None or clause is None:
         return remains
     was, now = place.words, remains.words
-    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else shown
+    return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else clause
 
 
-def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, shown: Place | None) -> Iterator[Change]:
+def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, clause: Place | None) -> Iterator[Change]:
     on_window = query is QueryKind.WINDOW_TVF
     was = ours.blocking_windows if on_window else []
     now = theirs.blocking_windows if on_window else []
@@ -281,7 +281,7 @@ def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, shown
             yield Change(
                 ChangeKind.TABLE_FUNCTION_ON_WINDOW,
                 query,
-                shown,
+                clause,
                 call.place,
                 removed=True,
                 presence=Presence.REMOVED,
@@ -293,7 +293,7 @@ def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, shown
         yield Change(
             ChangeKind.CHANGE_NOT_JUDGED,
             query,
-            rest_after[0].place if rest_after else shown,
+            rest_after[0].place if rest_after else clause,
             rest_before[0].place if rest_before else None,
             removed=not rest_after,
             subject="table function in front of the state",
@@ -309,12 +309,12 @@ def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ..
 
 
 def _windows(
-    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, shown: Place | None
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, clause: Place | None
 ) -> Iterator[Change]:
     for index in range(max(len(ours.windows), len(theirs.windows))):
         was = ours.windows[index] if index < len(ours.windows) else None
         now = theirs.windows[index] if index < len(theirs.windows) else None
-        yield from window_changes(was, now, query, locator, shown, shown)
+        yield from window_changes(was, now, query, locator, clause, clause)
 
 
 def _is_within(condition: Expr, join: LookupJoin) -> bool:

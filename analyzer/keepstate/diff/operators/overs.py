@@ -161,8 +161,8 @@ class OverDiff:
         )
 
     def _readers(self, expr: Expr) -> Iterator[Expr]:
-        """Yield what made ``expr`` a column of the current row: new aggregates over the column, and the clause that
-        passes it on.
+        """Yield the reasons why ``expr`` is a column of the current row: new aggregates over the column, and the clause
+        that passes it on.
         """
         for call in self.current.aggregates:
             if expr in call.children() and call not in self.baseline.aggregates:

@@ -63,7 +63,7 @@ class FlinkAssessment:
     outcomes: dict[tuple[Owner, Change], Outcome] = field(default_factory=dict)
     further: dict[int, list[Change]] = field(default_factory=dict)
     felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
-    moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
+    moved_by_unpaired: dict[int, Outcome] = field(default_factory=dict)
     """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
 
@@ -103,8 +103,8 @@ class FlinkAssessment:
         if sides.current is None and self.jobs.lost_ids(pair):
             reason = "the savepoint holds state of its operators, which nothing in the job takes"
             return Outcome(Effect.DOES_NOT_START, reason)
-        if pair in self.moved_by_lonely:
-            return self.moved_by_lonely[pair]
+        if pair in self.moved_by_unpaired:
+            return self.moved_by_unpaired[pair]
         stateful = pipeline.plan.stateful
         if sides.current is None:
             return Outcome(Effect.STATE_DROPPED) if stateful else _EXACT
@@ -143,7 +143,7 @@ class FlinkAssessment:
         for other in movers - {pair}:
             if self.jobs.pairs[other] is None:
                 outcome = _outcome(difference)
-                self.moved_by_lonely[other] = _worse(self.moved_by_lonely.get(other), outcome)
+                self.moved_by_unpaired[other] = _worse(self.moved_by_unpaired.get(other), outcome)
                 continue
             origins, explanation = self._movers(other)
             given = self._give(other, difference, origins[0] if origins else (None, None), explanation)
@@ -311,7 +311,7 @@ def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
         numbers = (before.number if before else None, after.number if after else None)
         titles = (before.title if before else "", after.title if after else "")
         for found, is_moved in _of_operators(before, after, stored):
-            difference = _for_what_follows(found, before, after, stored)
+            difference = _with_effect_above(found, before, after, stored)
             if difference.effect is not Effect.EXACT:
                 moved = moved or difference.part is Part.ID
                 yield StoredDifference(numbers, titles, difference, is_moved)
@@ -347,19 +347,19 @@ def _of_operators(
             yield Difference(Part.KIND, Effect.STARTS_EMPTY, "nothing in the savepoint is for it"), False
 
 
-def _for_what_follows(
-    found: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
+def _with_effect_above(
+    difference: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
 ) -> Difference:
     """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
     way.
     """
-    if found.effect is Effect.STATE_LOST and after is not None and after.updating_input:
-        reason = f"{found.reason}; its input takes back rows that it does not know any more"
-        return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
-    if found.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, found.keys):
+    if difference.effect is Effect.STATE_LOST and after is not None and after.updating_input:
+        reason = f"{difference.reason}; its input takes back rows that it does not know any more"
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+    if difference.effect in (Effect.EXACT, Effect.STATE_LOST) and stored.feeds_state(before, after, difference.keys):
         reason = "the state behind it was made of the rows that it gave before, and goes on with others"
-        return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
-    return found
+        return replace(difference, effect=Effect.WRONG_RESULTS, reason=reason)
+    return difference
 
 
 def stored_sources(stored: PairOfPipelines) -> Iterator[tuple[Difference, Numbers]]:
@@ -378,11 +378,11 @@ def _outcome(difference: Difference) -> Outcome:
     return Outcome(difference.effect, difference.reason)
 
 
-def _worse(known: Outcome | None, outcome: Outcome) -> Outcome:
+def _worse(former: Outcome | None, outcome: Outcome) -> Outcome:
     """Of two outcomes of one change the one that happens; the first of two alike."""
-    if known is None:
+    if former is None:
         return outcome
-    return max(known, outcome, key=lambda one: clause_precedence(one.effect))
+    return max(former, outcome, key=lambda one: clause_precedence(one.effect))
 
 
 def _unexplained(

@@ -34,7 +34,7 @@ def never_equal(before: object, after: object) -> bool:
 def _values(expr: Expr) -> Iterator[Expr]:
     """The expressions of which ``expr`` has the value of one."""
     if isinstance(expr, ColumnOfUnion):
-        for part in expr.given:
+        for part in expr.exprs:
             yield from _values(part)
     elif isinstance(expr, Call) and expr.name == "CASE":
         for part in (*expr.args[1::2], *expr.args[-1:]):

@@ -86,7 +86,7 @@ def is_nullable(expr: Expr) -> bool | None:
         case AggregateCall():
             return False if expr.function == "COUNT" else _any(expr.args)
         case ColumnOfUnion():
-            return _any(expr.given)
+            return _any(expr.exprs)
         case Call():
             if expr.name in ("IS NULL", "IS NOT NULL"):
                 return False

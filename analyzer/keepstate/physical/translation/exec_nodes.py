@@ -30,7 +30,7 @@ from keepstate.plan.expressions import (
 )
 from keepstate.plan.lowering.filters import reads_function
 from keepstate.plan.metadata.join_sides import Sides
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, given
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, output_columns
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -267,7 +267,7 @@ class _Translation:
         """Return the columns that a window table function passes on, in the order of its input: the columns read above,
         and the time.
         """
-        gives = frozenset(given(input_))
+        gives = frozenset(output_columns(input_))
         columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
         return arranged((*(column for column in columns if column not in fields), time), input_)
 

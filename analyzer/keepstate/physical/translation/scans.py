@@ -142,6 +142,6 @@ def _is_one_of(expr: Expr, names: tuple[str, ...]) -> bool:
     return isinstance(expr, Column) and expr.name in names
 
 
-def _reads_only(expr: Expr, given: frozenset[Expr]) -> bool:
+def _reads_only(expr: Expr, columns: frozenset[Expr]) -> bool:
     leaves = list(columns_in(expr))
-    return not is_constant(expr) and all(leaf in given for leaf in leaves)
+    return not is_constant(expr) and all(leaf in columns for leaf in leaves)

@@ -1,8 +1,9 @@
-"""LATERAL queries: what FROM asks anew for each row before it.
+"""LATERAL queries: queries in FROM that are evaluated for each row before them.
 
-The planner makes joins of them. What the query compares with the row before it becomes the condition of the join, and a
-key more where it aggregates. The first rows by some order for each of the DISTINCT values of the same table are a Top-N
-of that table. Other comparisons and orders have no form of their own here; most of them Flink refuses.
+The planner makes joins of them. The comparisons of the query with the row before it become the condition of the join,
+and additional keys where the query aggregates. The first rows by some order for each of the DISTINCT values of the same
+table are a Top-N of that table. Other comparisons and orders have no form of their own here; Flink refuses most of
+them.
 """
 
 from __future__ import annotations
@@ -76,9 +77,9 @@ def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars
 
 
 def _row(relation: Relation, comparisons: tuple[_Comparison, ...]) -> tuple[Expr, ...]:
-    """The columns that reach the join from the query: its own, and what the join compares.
+    """Return the columns of the query that reach the join: its own, and those that the join compares.
 
-    An aggregation whose results are all selected as they come is not projected anew: its keys come first.
+    An aggregation whose results are all selected unchanged is not projected again: its keys come first.
     """
     columns = tuple(column.expr for column in relation.fields)
     compared = tuple(one.inner for one in comparisons)
@@ -91,7 +92,7 @@ def _row(relation: Relation, comparisons: tuple[_Comparison, ...]) -> tuple[Expr
 
 
 def _uncorrelated(relation: Relation, order: Mapping[Expr, int]) -> tuple[Relation, tuple[_Comparison, ...]] | None:
-    """``relation`` without what it compares with the row before it, and these comparisons, in the ``order`` of the
+    """Return ``relation`` without its comparisons with the row before it, and the comparisons, in the ``order`` of the
     columns of that row.
     """
     outer, own = _divided(relation.filters)

@@ -45,9 +45,9 @@ def behind(operator: Operator, conditions: Conditions, row: Conditions = ()) -> 
 
 
 def with_conditions_of_sets(operator: Operator) -> Operator:
-    """A filter over grouping sets with what it says of keys that some of them leave out inside of the aggregation.
+    """Move conditions on keys that some grouping sets omit from the filter into the aggregation below it.
 
-    Flink applies that to the rows of each set, in front of the state (``DecomposeGroupingSetsRule``).
+    Flink applies such conditions to the rows of each set, in front of the state (``DecomposeGroupingSetsRule``).
     """
     if not isinstance(operator, Calc) or not isinstance(operator.input, Aggregate) or not operator.input.grouping:
         return operator

@@ -313,7 +313,7 @@ class FromLowering:
         unsupported = Unsupported("LATERAL subquery", self._environment.tokens(call), inputs, place=place)
         return Source(unsupported, (*source.relations, relation), (), source.window, source.depth)
 
-    def _function_rows(self, source: Source, call: exp.Expression, shown: exp.Expression, left: bool) -> Relation:
+    def _function_rows(self, source: Source, call: exp.Expression, clause: exp.Expression, left: bool) -> Relation:
         scalars = self._scalars(Scope(source.relations, self._environment.parent))
         if isinstance(call, nodes.TableFunction) and takes_tables(call):
             return self._function_of_tables(source, call)
@@ -322,7 +322,7 @@ class FromLowering:
         else:
             name = "UNNEST WITH ORDINALITY" if call.args.get("offset") else "UNNEST"
             function = Call(name, tuple(scalars.lower(arg) for arg in call.expressions))
-        place = self._environment.place(shown)
+        place = self._environment.place(clause)
         correlate = Correlate(sealed(source), replace(function, place=place), left, place=place)
         return Relation(correlate, open_tables=(str(function),), window=source.window, depth=source.depth)
 

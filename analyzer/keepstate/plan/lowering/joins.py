@@ -1,8 +1,8 @@
 """Joins, from their syntax to operators.
 
-Conditions stay where they are written: what belongs to which join, and what kind of join it is then, is settled by
-``predicate_pushdown`` when the whole query is known. Only a join of windows is known by its words alone, for what
-follows it in a query depends on its window.
+Conditions stay where they are written. ``predicate_pushdown`` assigns them to joins, and determines the kinds of the
+joins, once the whole query is known. Only a join of windows is recognized by its words alone, since the rest of the
+query depends on its window.
 """
 
 from __future__ import annotations

@@ -138,11 +138,11 @@ def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
     return given
 
 
-def substituted(expr: Expr, given: Mapping[Expr, Expr]) -> Expr:
+def substituted(expr: Expr, columns: Mapping[Expr, Expr]) -> Expr:
     """Rewrite an expression over the columns of a union or set operation into one over the columns of one input."""
 
     def step(node: Expr) -> Expr:
-        column = given.get(node)
+        column = columns.get(node)
         return node if column is None else replace(column, place=node.place, via=(*node.via, *column.via))
 
     return reordered(expr.rewrite(step))

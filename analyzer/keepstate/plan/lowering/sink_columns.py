@@ -43,12 +43,12 @@ class Target:
         )
 
     def order_taken(self, catalog: Catalog) -> tuple[int, ...]:
-        """The positions of the query's columns in the order in which the planner takes them; empty where that is the
-        order of the query.
+        """Return the positions of the query's columns in the order in which the planner takes them; empty if that is
+        the order of the query.
 
-        With a column list the planner brings the outermost select list into the order of the table before it looks at
-        it (``PreValidateReWriter``). Where the script does not tell that order, any other one serves as well that does
-        not hang on the list: by name.
+        With a column list the planner first brings the outermost select list into the order of the table
+        (``PreValidateReWriter``). If the script does not declare that order, the order by name serves as well, since it
+        does not depend on the list.
         """
         table = catalog.tables.get(self.name)
         columns, whole = catalog.columns_of(table) if table is not None else ((), False)
@@ -59,8 +59,8 @@ class Target:
         return positions if positions != tuple(range(len(positions))) else ()
 
     def places(self, catalog: Catalog) -> tuple[int, ...]:
-        """The position of each listed column among those of the table that can be written; empty without a list, and
-        for a table whose columns the script does not tell.
+        """Return the position of each listed column among the writable columns of the table; empty without a list, and
+        for a table whose columns the script does not declare.
 
         Results without a name are numbered so: ``INSERT INTO t (b) SELECT SUM(v)`` names ``EXPR$1`` where ``b`` is the
         second column of ``t``, since the planner puts NULL for the others.

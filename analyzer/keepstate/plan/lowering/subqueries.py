@@ -1,8 +1,8 @@
 """Queries inside of expressions: each becomes a join of the query around it.
 
-IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; the two
-mean the same to the planner. What a correlated query compares with the query around it is the join's condition. Any
-other query in an expression becomes a join that gives its value.
+IN and EXISTS, and their negations, are semi and anti joins where they stand alone among the operands of WHERE; both
+mean the same to the planner. The comparisons of a correlated query with the query around it are the join's condition.
+Any other query in an expression becomes a join that gives its value.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
     return joined_by_windows(replace(source, input=operator, filters=(), filtered_row=()), relation)
 
 
-def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
+def _meaning(holder: Expr | None, subquery: Subquery, row: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
     """Return the kind of join that a condition requires, and the operands that it compares."""
     negated = isinstance(holder, Call) and holder.name == "NOT"
     inner = holder.args[0] if isinstance(holder, Call) and negated else holder
@@ -89,10 +89,10 @@ def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -
         value = inner.args[0]
         is_row = isinstance(value, Call) and value.name in ("TUPLE", "ROW")
         values = value.children() if is_row else (value,)
-        if len(values) == len(given):
+        if len(values) == len(row):
             pairs = [
                 replace(commutative("=", [ours, theirs]), place=inner.place)
-                for ours, theirs in zip(values, given, strict=True)
+                for ours, theirs in zip(values, row, strict=True)
             ]
             return ("anti", tuple(map(_or_null, pairs))) if negated else ("semi", tuple(pairs))
     return "scalar", (holder,) if isinstance(holder, Call) else ()

@@ -1,9 +1,9 @@
 """The operands of aggregates as Flink first translates them, before it looks through views and computed columns.
 
-Two aggregates of a query are one if their operands are the same expression over the columns that FROM gives
-(``SqlToRelConverter.AggConverter`` looks an operand up among those that it has). A computed column and what it says, a
-view's alias and the column behind it, a cast that changes nothing: these are two operands of one meaning, and nothing
-makes one accumulator of them later. Measured on Flink 2.3 and 1.20.
+Two aggregates of a query are one if their operands are the same expression over the columns of FROM
+(``SqlToRelConverter.AggConverter`` compares an operand with its former ones). A computed column and its definition, a
+view's alias and the column behind it, a cast without effect: each of these pairs are two operands of one meaning, and
+no later rule makes one accumulator of them. Measured on Flink 2.3 and 1.20.
 """
 
 from __future__ import annotations

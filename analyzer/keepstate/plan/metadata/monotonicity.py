@@ -1,8 +1,9 @@
-"""How updates move the columns of an operator: not at all, only up, only down, or anywhere.
+"""Directions in which updates move the columns of an operator: none, only up, only down, or any.
 
-Flink's planner derives it (``FlinkRelMdModifiedMonotonicity``) to leave out what no update needs: the MAX of a column
-that only grows takes nothing back, and a Top-N over such a column keeps no row beyond its range. Where the planner has
-no answer, rows may go. Held to plans of Flink 2.3 and 1.20 (``tests/analyzer/plan/flink_retractions.txt``).
+Flink's planner derives them (``FlinkRelMdModifiedMonotonicity``) to leave out parts that no update needs: the MAX of a
+growing column retracts nothing, and a Top-N over such a column keeps no row beyond its range. Where the planner has no
+answer, rows may go. The directions were compared with plans of Flink 2.3 and 1.20
+(``tests/analyzer/plan/flink_retractions.txt``).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from keepstate.plan.metadata.changelog import RANKS_AS_FIRST_ROWS, updating_tabl
 from keepstate.plan.metadata.connectors import sends_upserts
 from keepstate.plan.metadata.equi_join_keys import equated
 from keepstate.plan.metadata.join_sides import Sides
-from keepstate.plan.metadata.rows import given
+from keepstate.plan.metadata.rows import output_columns
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -402,8 +403,11 @@ def _united(union: Union, inputs: Sequence[Columns | None]) -> Columns | None:
     if all(each.only_append for each in below):
         return _APPEND
     rows = [
-        [each.of(column.given[number] if isinstance(column, ColumnOfUnion) else column) for column in given(union)]
+        [
+            each.of(column.exprs[number] if isinstance(column, ColumnOfUnion) else column)
+            for column in output_columns(union)
+        ]
         for number, each in enumerate(below)
     ]
     agree = all(row == rows[0] for row in rows)
-    return Columns(known=dict(zip(given(union), rows[0], strict=True))) if agree and rows else Columns()
+    return Columns(known=dict(zip(output_columns(union), rows[0], strict=True))) if agree and rows else Columns()

@@ -62,19 +62,19 @@ def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
     wanted: dict[Expr, Expr] = {}
     for expr in exprs:
         wanted.setdefault(expr, expr)
-    passed = [wanted.pop(column) for column in given(operator) if column in wanted]
+    passed = [wanted.pop(column) for column in output_columns(operator) if column in wanted]
     rest = list(wanted.values())
     plain = sorted((expr for expr in rest if _is_plain(expr)), key=sort_key)
     return (*passed, *plain, *(expr for expr in rest if not _is_plain(expr)))
 
 
 def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
-    """The row that a ranking or an OVER window stores of ``exprs``: as ``arranged``, but for what the planner computes
-    between the columns and the window, which stands behind the columns that are read.
+    """Return the row that a ranking or an OVER window stores of ``exprs``.
 
-    Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also what a computed column says, where it is spelled
-    out: only the column has a place among the others. Seen in the plans of Flink 2.3; aggregations, sorts and joins
-    keep these places.
+    The row is as ``arranged``, but expressions that the planner computes between the columns and the window stand
+    behind the columns that are read. Behind ``WHERE c = 'x'`` that is ``c``, as a constant. It is also the definition
+    of a computed column, where it is spelled out: only the column has a place among the others. Seen in the plans of
+    Flink 2.3; aggregations, sorts and joins keep these places.
     """
     row = arranged(exprs, operator)
     pinned, spelled_out = frozenset(_pinned(operator)), frozenset(_spelled_out(row, operator))
@@ -107,20 +107,20 @@ def _pinned(operator: Operator) -> Iterator[Expr]:
 
 
 @asked_once
-def given(operator: Operator) -> Row:
+def output_columns(operator: Operator) -> Row:
     """Return the columns that an operator gives, in its order, as far as the script determines them."""
-    return tuple(dict.fromkeys(_given(operator)))
+    return tuple(dict.fromkeys(_output_columns(operator)))
 
 
-def _given(operator: Operator) -> Iterator[Expr]:
+def _output_columns(operator: Operator) -> Iterator[Expr]:
     operator = any_operator(operator)
     match operator:
         case TableSourceScan():
             yield from operator.columns
         case Calc():
-            yield from operator.row or given(operator.input)
+            yield from operator.row or output_columns(operator.input)
         case WindowTableFunction():
-            yield from given(operator.input)
+            yield from output_columns(operator.input)
             yield from (WindowField(part, operator.depth) for part in WindowPart)
         case GroupWindowAggregate():
             yield from (*operator.plain_keys, *operator.aggregates)
@@ -143,10 +143,10 @@ def _given(operator: Operator) -> Iterator[Expr]:
         case Join():
             yield from (*operator.left_fields, *operator.right_fields)
         case Correlate() | Match():
-            yield from given(operator.input)
+            yield from output_columns(operator.input)
         case Values() | Unsupported():
             for child in operator.inputs:
-                yield from given(child)
+                yield from output_columns(child)
         case other:
             unhandled(other)
 

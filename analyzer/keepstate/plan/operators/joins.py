@@ -15,9 +15,9 @@ class Join(Operator):
     """A regular join: keeps the rows of both inputs.
 
     ``kind`` is inner, left, right or full; for a query inside of an expression it is semi (IN, EXISTS), anti (their
-    negations) or scalar (any other). ``conditions`` have no order. ``left_row`` and ``right_row`` are the columns that
-    are kept of either input, in the order in which they reach the join. Expressions about the right input bear
-    ``mark`` where nothing else would tell them from those about the left one; within the right input they do not.
+    negations) or scalar (any other). ``conditions`` have no order. ``left_row`` and ``right_row`` are the stored
+    columns of either input, in the order in which they reach the join. Expressions of the right input bear ``mark``
+    where they would otherwise equal expressions of the left one; within the right input they do not.
     """
 
     left: Operator

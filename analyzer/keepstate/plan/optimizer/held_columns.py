@@ -1,12 +1,12 @@
-"""The columns that windows and rankings hold when the planner drops what nothing reads.
+"""Columns that windows and rankings hold when the planner drops unread columns.
 
 A select list with calls over a window becomes a window over its input (``ProjectToWindowRule``). A projection gets
 between the two only if the list, merged with those below it, has something to compute or a constant
-(``CalcRelSplitter``); then what that projection leaves out is dropped (``PruneAggregateCallRule``,
+(``CalcRelSplitter``); then the columns outside of that projection are dropped (``PruneAggregateCallRule``,
 ``FlinkProjectJoinTransposeRule``). Else the window stands right on its input and takes all of its columns.
 
-The rank that comes of a window is given a projection later (``CalcRankTransposeRule``), which makes its own rows short,
-but by then no aggregate and no column of a join is dropped any more. Measured on Flink 2.3 and 1.20.
+The rank that replaces a window gets a projection later (``CalcRankTransposeRule``), which makes its own rows short, but
+by then no aggregate and no column of a join is dropped any more. Measured on Flink 2.3 and 1.20.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, Literal, OverCall, WindowField, is_spelled_out
-from keepstate.plan.metadata.rows import given
+from keepstate.plan.metadata.rows import output_columns
 from keepstate.plan.operators import Aggregate, Calc, GroupWindowAggregate, Operator, OverAggregate, Rank
 
 Row = tuple[Expr, ...]
@@ -110,7 +110,7 @@ def _columns(operator: Operator) -> Row:
     below = operator
     while isinstance(below, Calc) and not below.row:
         below = below.input
-    columns = given(operator)
+    columns = output_columns(operator)
     if isinstance(below, GroupWindowAggregate):
         return tuple(column for column in columns if not isinstance(column, WindowField))
     return columns

@@ -1,7 +1,7 @@
-"""The rows that a join keeps: what is read of either input, above the join and by its own condition.
+"""Rows that a join stores: the columns of either input that are read, above the join and by its own condition.
 
-A row has the columns of its input in their order, and behind them what an equation of the condition computes of these.
-Other expressions are computed above the join, from the columns. Seen in the plans of Flink 1.20 and 2.3.
+A row has the columns of its input in their order, and behind them the operands of equations that are computed from
+these. Other expressions are computed above the join, from the columns. Seen in the plans of Flink 1.20 and 2.3.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ Row = tuple[Expr, ...]
 def kept_rows(
     join: Join, reads: Iterable[Expr], is_time: Callable[[Expr], bool], by_name: bool = False
 ) -> tuple[Row, Row]:
-    """The rows of the left and of the right input; ``reads`` is what the operators above the join read. ``by_name``
-    says that a computed column is only read where its name is written, and not what it says.
+    """Return the rows of the left and of the right input. ``reads`` are the expressions that the operators above the
+    join read.
+
+    With ``by_name`` a computed column is only read where its name is written, and not its definition.
     """
     sides = Sides.of(join)
     computed = list(_computed(join, sides))
@@ -49,7 +51,7 @@ def _computed(join: Join, sides: Sides) -> Iterator[Expr]:
 
 
 def _parts(condition: Expr, computed: list[Expr]) -> Iterator[Expr]:
-    """A condition, or what is left of it beside what is computed for it."""
+    """Yield a condition, or the operands of it that are not computed below the join."""
     if any(operand in computed for operand in condition.children()):
         yield from (operand for operand in condition.children() if operand not in computed)
     else:
@@ -73,7 +75,7 @@ def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterato
 
 
 def _columns(exprs: Iterable[Expr], sides: Sides, by_name: bool) -> Iterator[Expr]:
-    """The columns of the inputs that occur in ``exprs``; what is inside of one is not looked at."""
+    """Yield the columns of the inputs that occur in ``exprs``, without looking inside of a column."""
     for expr in exprs:
         if _is_column(expr, sides) and not (by_name and is_spelled_out(expr)):
             yield expr

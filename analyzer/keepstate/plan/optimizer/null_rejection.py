@@ -66,9 +66,9 @@ def _is_surely_null(expr: Expr, is_null: IsNull) -> bool:
 
 
 def _searched(conditions: Iterable[Expr], together: bool) -> set[Expr]:
-    """The operands that several conditions compare with constants, unless one comparison says as much as all of them.
+    """Return the operands that several conditions compare with constants, unless one comparison implies all of them.
 
-    ``together`` tells whether they are joined by AND, or by OR.
+    ``together``: the conditions are joined by AND, else by OR.
     """
     by_operand: dict[Expr, set[str]] = {}
     counts: dict[Expr, int] = {}

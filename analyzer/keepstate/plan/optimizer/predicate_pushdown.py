@@ -198,7 +198,7 @@ class _Pushdown:
     # Lookup joins
 
     def _lookup(self, lookup: LookupJoin, above: Conditions, row: Conditions) -> Operator:
-        """A lookup join asks for what WHERE says about the table as well."""
+        """Move conditions of WHERE on the looked-up table into a lookup join."""
         sides = Sides.of(lookup)
         kind, decisive = _without_nulls(lookup.kind, above, sides)
         kept: list[Expr] = []

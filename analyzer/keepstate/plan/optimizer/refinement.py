@@ -27,7 +27,7 @@ from keepstate.plan.lowering.set_operations import with_filter_below
 from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.metadata.rank_strategies import ranked_how
-from keepstate.plan.metadata.rows import arranged, arranged_in_window, given, is_constant
+from keepstate.plan.metadata.rows import arranged, arranged_in_window, is_constant, output_columns
 from keepstate.plan.metadata.time_attributes import is_materialized
 from keepstate.plan.operators import (
     Aggregate,
@@ -71,13 +71,13 @@ def refined(
     updating_tables: frozenset[str] = frozenset(),
     as_planned: bool = False,
 ) -> Operator:
-    """``operator`` with all that ``reads`` (the expressions its consumer needs) does not need dropped, and with every
-    rank under the name that Flink gives it.
+    """Drop everything that ``reads`` (the expressions its consumer needs) does not need from ``operator``, and give
+    every rank its kind in Flink.
 
-    ``time_columns`` are the (table, column) pairs that bear a watermark, ``updating_tables`` those whose rows change.
-    ``as_planned`` says that columns stay which nothing reads in the end, as in open-source Flink: below OVER windows,
-    and for aggregates that are dropped; and that a computed column and what it says are two. By the documents only what
-    is read counts (spec SRC-01), and its meaning.
+    ``time_columns`` are the (table, column) pairs with a watermark, ``updating_tables`` those whose rows change. With
+    ``as_planned`` columns stay which nothing reads in the end, as in open-source Flink: below OVER windows, and for
+    aggregates that are dropped; and a computed column and its definition are two. By the documents only what is read
+    counts (spec SRC-01), and its meaning.
     """
     refinement = _Refinement(time_columns, updating_tables, as_planned)
     return refinement.operator(with_conditions_in_place(operator, refinement.is_time_attribute), reads)
@@ -92,8 +92,8 @@ class _Refinement:
         self._as_planned = as_planned
 
     def operator(self, operator: Operator, reads: Reads, held: Reads = ()) -> Operator:
-        """``held`` are columns that a ranking above has in its hands although it does not keep them all: when the
-        planner drops what nothing reads, they still count as read.
+        """Refine an operator and all below it. ``held`` are columns that a ranking above reads although it does not
+        store them all: when the planner drops unread columns, they still count as read.
         """
         operator = any_operator(_without_idle_orders(operator))
         match operator:
@@ -203,12 +203,12 @@ class _Refinement:
         if isinstance(expr, Measure):
             return isinstance(expr.value, Call) and expr.value.name in ("MATCH_ROWTIME", "MATCH_PROCTIME")
         if isinstance(expr, ColumnOfUnion):
-            return all(map(self.is_time_attribute, expr.given))
+            return all(map(self.is_time_attribute, expr.exprs))
         return is_proctime(expr) or (isinstance(expr, WindowField) and expr.part is WindowPart.TIME)
 
     def _over(self, operator: OverAggregate, reads: Reads, held: Reads = ()) -> Operator:
-        """``held`` are all columns of its select list where a filter, a rank or another window keeps this list apart
-        from what is computed above; else the expressions above are merged into it.
+        """Refine an OVER window. ``held`` are all columns of its select list if a filter, a rank or another window
+        keeps this list apart from the expressions above; else those expressions are merged into the list.
         """
         listed = held or reads
         own = frozenset(operator.aggregates)
@@ -227,17 +227,18 @@ class _Refinement:
         row = self._arranged(parts, operator.input)
         operator = replace(operator, aggregates=kept, unread=unread)
         if self._as_planned and not is_projected_for(operator, listed):
-            row = arranged_in_window((*given(operator.input), *parts), operator.input)
+            row = arranged_in_window((*output_columns(operator.input), *parts), operator.input)
         below = self.operator(operator.input, row, self._listed(operator.input))
         unasked = tuple(expr for expr in (*row, *kept) if expr not in asked)
         return replace(operator, row=row, held=unasked, input=below)
 
     def _stored_row(self, rank: Rank, reads: Reads, input_: Operator) -> Reads:
-        """The columns of its input that a rank stores, in the order in which they reach it: what ``reads`` needs of the
-        select list that numbers the rows, and its sort and partition keys. Constants are no columns. As planned, a
-        computed column is only read where its name is written, and not what it says.
+        """Return the input columns that a rank stores, in the order in which they reach it.
 
-        Over an aggregation these are its keys in GROUP BY order and then its aggregates (spec reading C-03).
+        They are the columns that ``reads`` needs of the select list that numbers the rows, and the sort and partition
+        keys. Constants are no columns. As planned, a computed column is only read where its name is written, and not
+        its definition. Over an aggregation the columns are its keys in GROUP BY order and then its aggregates (spec
+        reading C-03).
         """
         fields_ = frozenset(rank.row)
         read = _occurring(fields_, reads, self._as_planned)
@@ -247,11 +248,13 @@ class _Refinement:
         return self._arranged((expr for expr in columns if not is_constant(expr)), input_)
 
     def _arranged(self, exprs: Iterable[Expr], operator: Operator) -> Reads:
-        """A stored row in the order of the planner; the documents do not speak of what a filter makes constant."""
+        """Return a stored row in the order of the planner. The documents do not mention columns that a filter makes
+        constant.
+        """
         return (arranged_in_window if self._as_planned else arranged)(exprs, operator)
 
     def _listed(self, operator: Operator) -> Reads:
-        """The select list of a window right below whatever keeps its projection apart from that list."""
+        """Return the select list of a window right below an operator that keeps the window's projection apart."""
         return operator.row if self._as_planned and isinstance(operator, OverAggregate) else ()
 
     def _numbered(self, rank: Rank, reads: Reads) -> Operator:
@@ -341,8 +344,8 @@ def _leaves(expr: Expr, fields: frozenset[Expr]) -> Iterator[Expr]:
 
 
 def _occurring(candidates: frozenset[Expr], exprs: Iterable[Expr], by_name: bool = False) -> set[Expr]:
-    """The candidates that occur in ``exprs``, ``by_name`` only where their names are written; what is inside of one is
-    not looked at.
+    """Return the candidates that occur in ``exprs``, with ``by_name`` only where their names are written, without
+    looking inside of a candidate.
     """
     found: set[Expr] = set()
     waiting = list(exprs)
@@ -411,8 +414,8 @@ def _below(calc: Calc) -> Operator:
 
 
 def _below_window(calc: Calc) -> Operator | None:
-    """A filter over a windowed set operation, with what does not read the window in front of the windows; there it goes
-    on into the inputs. ``None`` where all of it reads the window.
+    """Move conditions that do not read the window of a windowed set operation in front of the windows, and on into the
+    inputs. ``None`` if all conditions read the window.
     """
     assignment = calc.input
     assert isinstance(assignment, WindowTableFunction)

@@ -94,7 +94,9 @@ def _milliseconds(value: Decimal, place: Place | None) -> Literal:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Reads conditions for time attributes. What an input computes of one, before the join, is none any more."""
+    """Finds time attributes in conditions. An expression that an input computes of one, before the join, is none any
+    more.
+    """
 
     sides: Sides
     time_side: TimeSide

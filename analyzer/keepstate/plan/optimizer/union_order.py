@@ -1,8 +1,8 @@
 """A canonical order for the inputs of UNION ALL.
 
 SQL gives the inputs no order, yet each column of a union is written input by input. Two plans are equal values only if
-both name the inputs in one order, so inputs are sorted by what they mean, once everything unread is gone: a column that
-nothing reads must not decide. Every expression above follows, up to the select list.
+both name the inputs in one order, so inputs are sorted by their meaning, once everything unread is gone: an unread
+column must not decide. Every expression above follows, up to the select list.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def reordered_unions(root: Operator, output: tuple[Expr, ...], order: Order) -> 
 
 
 def canonical_order(union: Union) -> list[int]:
-    """The order of the inputs by what they mean (an ``Order``)."""
+    """Return the order of the inputs by their meaning (an ``Order``)."""
     keys = [
         # The select list may be in any order.
         (repr(branch), sorted(map(sort_key, row)), tuple(map(sort_key, row)))

@@ -42,8 +42,10 @@ class Reach(Enum):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter. ``title`` says in a few words what it sets, ``meaning`` what that does to state; ``default`` is
-    ``None`` where it depends on the engine or there is none; ``reason`` tells why a change of it leaves things open.
+    """One parameter.
+
+    ``title`` names in a few words what it sets, ``meaning`` is its effect on state; ``default`` is ``None`` if it
+    depends on the engine or there is none; ``reason`` is the cause why a change of it is undecidable.
     """
 
     key: str
@@ -70,7 +72,7 @@ class Parameter:
         return given.strip() if meaning is None else meaning
 
     def words_for(self, text: str | None) -> str:
-        """A value as a person says it; ``None`` for none that is set."""
+        """Return a value in readable words; ``None`` stands for a parameter that is not set."""
         if self.unset and self.meaning_of(text) == self.meaning_of(None):
             return self.unset
         if text is None:

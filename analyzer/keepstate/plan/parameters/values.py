@@ -1,4 +1,4 @@
-"""Values of job parameters by what they mean: ``60 s`` is ``1 min``, ``TRUE`` is ``true``."""
+"""Values of job parameters by their meaning: ``60 s`` is ``1 min``, ``TRUE`` is ``true``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LENGTHS = {
     )
     for label in labels.split()
 } | {"": Decimal(1)}
-"""Milliseconds by the labels that Flink knows; a bare number is one of milliseconds."""
+"""Milliseconds by Flink's labels of units; a bare number is in milliseconds."""
 _DURATION = re.compile(r"(\d+)\s*([a-zµ]*)")
 _ISO_DURATION = re.compile(
     r"P(?:(?P<d>\d+)D)?(?:T(?=\d)(?:(?P<h>\d+)H)?(?:(?P<m>\d+)M)?(?:(?P<s>\d+(?:\.\d+)?)S)?)?", re.IGNORECASE
@@ -54,7 +54,7 @@ class ValueType(Enum):
         return stripped
 
     def words(self, text: str) -> str:
-        """The value as a person says it."""
+        """Return the value in readable words."""
         meaning = self.read(text)
         if isinstance(meaning, bool):
             return "on" if meaning else "off"

@@ -1,4 +1,4 @@
-"""Constants: the literals of a statement, and what the planner calculates from them."""
+"""Constants: the literals of a statement, and their folding by the planner."""
 
 from __future__ import annotations
 

@@ -16,10 +16,10 @@ _FIELD = re.compile(r"\d+(?:\.\d+)?")
 
 
 def interval_length(text: str, start: str, end: str | None = None) -> tuple[str, str] | None:
-    """The value and type of an interval literal: ``("600000", "INTERVAL DAY")`` or ``("12", "INTERVAL YEAR")``.
+    """Return the value and type of an interval literal: ``("600000", "INTERVAL DAY")`` or ``("12", "INTERVAL YEAR")``.
 
-    ``text`` is what stands between the quotes, ``start`` and ``end`` are the unit names (plural or not). ``None`` when
-    the text does not fit the units.
+    ``text`` is the text between the quotes, ``start`` and ``end`` are the unit names (plural or not). ``None`` if the
+    text does not fit the units.
     """
     first = singular(start)
     last = singular(end) if end else first

@@ -1,4 +1,4 @@
-"""OVER windows: what a call over one means, and the operators that a query's calls become."""
+"""OVER windows: the meaning of a call over a window, and the operators that a query's calls become."""
 
 from __future__ import annotations
 

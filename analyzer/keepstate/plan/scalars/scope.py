@@ -1,4 +1,4 @@
-"""Names in sight of an expression, and what they stand for."""
+"""Names that an expression can use, and their meanings."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def _exact(operator: str, left: LogicalType, right: LogicalType) -> LogicalType:
 
 
 def _fitted(precision: int, scale: int) -> LogicalType:
-    """DECIMAL(precision, scale), or what is left of the scale when that is more digits than a number can have."""
+    """Return DECIMAL(precision, scale), with a smaller scale if the digits exceed the maximum of a number."""
     if precision <= MAX_PRECISION:
         return decimal(precision, scale)
     whole = precision - scale

@@ -1,4 +1,4 @@
-"""The functions that Flink has built in, as far as lowering must tell them from user functions.
+"""Built-in functions of Flink, as far as lowering must distinguish them from user functions.
 
 A call that is neither of these and is applied to ungrouped columns in an aggregate query can only be a user-defined
 aggregate (spec reading C-14).

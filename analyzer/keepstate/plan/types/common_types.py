@@ -1,4 +1,4 @@
-"""The type that several types have in common: what a CASE, an ARRAY or a column of UNION ALL takes."""
+"""Common type of several types, as for a CASE, an ARRAY or a column of UNION ALL."""
 
 from __future__ import annotations
 

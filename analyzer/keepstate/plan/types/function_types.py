@@ -1,7 +1,7 @@
-"""The types that Flink's built-in operators and scalar functions give.
+"""Types that Flink's built-in operators and scalar functions give.
 
-``FIXED`` are those that always give the same type, ``RULES`` those whose type follows from their arguments. What is in
-neither is unknown: functions of users, and those whose type depends on the version of Flink (ENCODE).
+``FIXED`` are functions with a constant type, ``RULES`` those whose type follows from their arguments. The type of any
+other function is unknown: of users' functions, and of those whose type depends on the version of Flink (ENCODE).
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _time_added(args: Sequence[Expr], types: Types) -> LogicalType | None:
 
 
 def _json_value(args: Sequence[Expr], _: Types) -> LogicalType | None:
-    """JSON_VALUE and JSON_QUERY: what RETURNING says."""
+    """Return the type of JSON_VALUE and JSON_QUERY: that of RETURNING."""
     for clause in args:
         if isinstance(clause, Call) and clause.name == "FUNCTIONCLAUSE":
             words = [part.value for part in clause.args if isinstance(part, Literal) and part.type == "NAME"]

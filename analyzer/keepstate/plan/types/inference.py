@@ -165,5 +165,5 @@ _BY_CLASS: dict[type[Expr], Callable[..., LogicalType | None]] = {
     Measure: lambda measure: type_of(measure.value),
     Ordering: lambda ordering: type_of(ordering.expr),
     ColumnOfRight: lambda column: type_of(column.column),
-    ColumnOfUnion: lambda column: merged(column.given, tuple(map(type_of, column.given)), merging=Merging.UNORDERED),
+    ColumnOfUnion: lambda column: merged(column.exprs, tuple(map(type_of, column.exprs)), merging=Merging.UNORDERED),
 }

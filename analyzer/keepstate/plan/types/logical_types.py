@@ -51,12 +51,14 @@ class LogicalType:
 
     @staticmethod
     def parse(text: str) -> LogicalType | None:
-        """The type of any spelling; ``None`` for what is no built-in type (RAW, structured types)."""
+        """Return the type in any spelling; ``None`` for a text that is no built-in type (RAW, structured types)."""
         return _parsed(text)
 
     @staticmethod
     def declared(text: str) -> LogicalType | None:
-        """The type that a declaration gives whatever the version of Flink: 1.20 still took TIME(3) for TIME(0)."""
+        """Return the type of a declaration that is the same in every version of Flink: 1.20 took TIME(3) for
+        TIME(0).
+        """
         return _declared(text)
 
     @property

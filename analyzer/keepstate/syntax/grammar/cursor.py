@@ -1,4 +1,4 @@
-"""The place in the token stream, and what every part of the grammar does there: look, take, expect, fail, finish."""
+"""Position in the token stream, and the basic steps of the grammar: look, take, expect, fail, finish."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Cursor:
         return node
 
     def finish_clause(self, start: int, keyword_end: int, node: Node) -> Node:
-        """As ``finish``, and the span of the words or symbols that make it what it is begins it."""
+        """Finish a node like ``finish``, with the span of its keyword or symbol at its start."""
         meta = node.meta
         meta["span"] = (start, self.end)
         meta["keyword"] = (start, keyword_end)

@@ -152,7 +152,7 @@ class Operands(Types):
         return self.make_column(token.start, parts)
 
     def make_column(self, start: int, parts: list[exp.Expression]) -> exp.Expression:
-        """Up to four names make a Column (sqlglot's shape), what is beyond becomes Dots around it."""
+        """Make a Column of up to four names (sqlglot's shape), and Dots around it for further names."""
         head, rest = parts[:4], parts[4:]
         column = exp.Column(this=head[-1])
         for arg, part in zip(("table", "db", "catalog"), reversed(head[:-1]), strict=False):

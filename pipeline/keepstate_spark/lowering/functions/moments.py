@@ -186,7 +186,7 @@ def _to_timestamp(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _by_pattern(value: Value, call: Call) -> Column:
-    """The wall-clock time that a text says by the pattern of ``call``, whatever zone it names."""
+    """Return the wall-clock time in a text by the pattern of ``call``, in whichever zone the text names."""
     pattern = _pattern(call.args[1], call, parsing=True)
     parsed = called("try_to_timestamp", value.column, text(pattern)).cast(WALL_CLOCK)
     # What does not fit the pattern may still be a time as Flink writes it.

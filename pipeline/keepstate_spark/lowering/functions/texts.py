@@ -39,7 +39,7 @@ def _trimmed(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _capitalised(scalars: Scalars, call: Call, _: LogicalType) -> Column:
-    """INITCAP: unlike in Spark, whatever is neither letter nor digit ends a word."""
+    """Lower INITCAP. Unlike in Spark, any character that is neither letter nor digit ends a word."""
     value = called("lower", scalars.column(call.args[0]))
     words = called("regexp_extract_all", value, text(r"([\p{L}\p{N}]+|[^\p{L}\p{N}]+)"), whole(1))
 

@@ -1,4 +1,4 @@
-"""Joins of two frames, whatever state Flink keeps for them."""
+"""Joins of two frames, for any state that Flink keeps for them."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def joined(join: Join, lowering: Lowering) -> Frame:
 
 
 def _punctual(join: Join, side: Operator, lowering: Lowering) -> Frame:
-    """The rows of one side that come in time: of a window join while their window is open. An interval join takes late
-    rows, but may have forgotten what they belong to.
+    """Return the rows of one side that come in time: of a window join while their window is open. An interval join
+    takes late rows, but may have dropped their partners.
     """
     frame = lowering.frame(side)
     if isinstance(join, WindowJoin):

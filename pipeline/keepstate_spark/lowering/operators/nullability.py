@@ -64,7 +64,7 @@ def never_null(expr: Expr, operator: Operator) -> bool:
         case Call() if expr.name == "CASE":
             return all(never_null(arg, operator) for arg in (*expr.args[1::2], expr.args[-1]))
         case ColumnOfUnion():
-            return all(never_null(given, operator) for given in expr.given)
+            return all(never_null(given, operator) for given in expr.exprs)
         case ColumnOfRight():
             return never_null(expr.column, operator)
         case SubqueryValue() | CorrelatedColumn():
@@ -79,7 +79,9 @@ def _is_word(expr: Expr) -> bool:
 
 
 def _given(expr: Expr, operator: Operator) -> bool | None:
-    """The same for what ``operator`` or one below it gives as a column; ``None`` for what is computed of columns."""
+    """Return the same for a column that ``operator`` or one below it gives; ``None`` for an expression computed of
+    columns.
+    """
     operator = any_operator(operator)
     match operator:
         case Rank() if expr == operator.rank_number:

@@ -119,7 +119,7 @@ def _window(partition: list[Column], order: list[SortKey]) -> WindowSpec:
 
 
 def _framed(operator: OverAggregate, frame: Frame, lowering: Lowering, partition: list[Column]) -> WindowSpec:
-    """The window with its frame, sorted by what that counts by."""
+    """Return the window with its frame, sorted by the unit of the frame."""
     over = operator.frame
     if not operator.order:
         if over != OverFrame():

@@ -180,7 +180,7 @@ def _values(operator: Values, lowering: Lowering) -> Frame:
 
 
 def _united(union: Union, lowering: Lowering) -> Frame:
-    """All rows of all inputs, under the columns that stand for what each input gives."""
+    """Return all rows of all inputs, under the columns of the union."""
     columns = union.columns
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
@@ -211,7 +211,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
 
 
 def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
-    """An expression with what tells it from equal ones of queries below."""
+    """Return an expression with the levels that distinguish it from equal ones of queries below."""
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 
 

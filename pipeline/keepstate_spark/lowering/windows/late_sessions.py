@@ -56,7 +56,7 @@ def sessions_in_time(
     time = lowering.scalars(frame).value(window.time)
     closes = _Closing(clock.zone, legacy=window.syntax is WindowSyntax.LEGACY)
     keys = [f"{_KEY}{number}" for number in range(len(parts))]
-    rows = frame.rows.where(clock.shown.isNotNull())
+    rows = frame.rows.where(clock.local_time.isNotNull())
     rows = rows.select(
         "*",
         called("floor", clock.micros / MICROSECONDS).cast(BIGINT).alias(_TIME),

@@ -75,7 +75,7 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]
         merged.append(steps.merged(*map(held, names)))
     start, first, last = (lowering.name(name) for name in ("slice", "first", "last"))
     if window.kind is WindowKind.SESSION:
-        columns += [fn.min(clock.shown).alias(first), fn.max(clock.shown).alias(last)]
+        columns += [fn.min(clock.local_time).alias(first), fn.max(clock.local_time).alias(last)]
     by = [*dict.fromkeys(keys.values()), start]
     rows = with_slice(frame.rows, clock, *slice_, start)
     rows = rows.groupBy(*by).agg(*columns) if columns else rows.select(*by).distinct()
@@ -83,8 +83,8 @@ def sliced(operator: Aggregate, lowering: Lowering) -> tuple[Frame, list[Column]
 
     def assign(names: windows.WindowColumns) -> DataFrame:
         if window.kind is not WindowKind.SESSION:
-            return aligned(rows, replace(clock, shown=held(start)), window, names)
-        reached = [replace(clock, shown=held(bound)) for bound in (first, last)]
+            return aligned(rows, replace(clock, local_time=held(start)), window, names)
+        reached = [replace(clock, local_time=held(bound)) for bound in (first, last)]
         parts = parting(slices, parted_by, lowering)
         return sessions_of_spans(rows, reached[0], reached[1], length(window.gap, window), parts, names=names)
 
