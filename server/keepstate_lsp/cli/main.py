@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _failed("Interrupted; the result is not complete.")
     except OSError as error:
-        # A disk or a folder that fails on the way to a file: which one, and why, is all that there is to say.
+        # A disk or a folder fails on the way to a file: its name and the error are all that is known.
         if error.filename is None:
             return _internal(error, arguments)
         return _failed(f"{os.fsdecode(error.filename)} cannot be reached: {error.strerror}.")
