@@ -21,7 +21,7 @@ from keepstate.syntax.tokens import TokenKind
 
 Entry = Mapping[str, object]
 
-_NOTED = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.HOLE})
+_NOTED = frozenset({TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.PLACEHOLDER})
 """Tokens that say something by themselves; words are keywords mostly, and belong to the clause around them."""
 
 

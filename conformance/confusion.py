@@ -26,7 +26,7 @@ GIVEN = {"Short queries": "pairs", "Whole jobs": "pairs-2"}
 """The restores of tests/truth, by their headings."""
 SAMPLE = "Planned pairs that were restored"
 OWN = "Pairs of conformance/"
-EFFECTS = sorted(Effect, key=lambda effect: effect.severity)
+EFFECTS = sorted(Effect, key=lambda effect: effect.precedence)
 
 Judged = tuple[MeasuredPair, Effect]
 

@@ -91,7 +91,7 @@ def _of_version(version: str, run: list[_Judged], outcomes: dict[str, dict[str, 
     yield f"{len(examples())} examples, {tried} tried, {len(run)} run: {agreeing} as predicted"
     yield f"({agreeing / max(1, len(run)):.1%}), {unsafe} called exact that are not.\n"
     counts = Counter((one.example.page, one.measured, one.predicted) for one in run)
-    shown = sorted({one.predicted for one in run}, key=lambda effect: effect.severity)
+    shown = sorted({one.predicted for one in run}, key=lambda effect: effect.precedence)
     yield f"| page | measured | {' | '.join(effect.value for effect in shown)} |"
     yield f"|---|---|{'---|' * len(shown)}"
     for page, was in sorted({(page, was) for page, was, _ in counts}):

@@ -82,7 +82,7 @@ class MeasuredPair:
 
 
 def most_severe(effects: Iterable[Effect]) -> Effect:
-    return max(effects, key=lambda effect: effect.severity)
+    return max(effects, key=lambda effect: effect.precedence)
 
 
 _NAMES = {

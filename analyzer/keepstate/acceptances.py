@@ -1,10 +1,10 @@
-"""Accepted findings: what somebody decided may stand, said in a comment or in a ledger.
+"""Accepted findings: decisions that a finding may stay, in a comment or in a ledger.
 
-A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, holds for the findings
-of that rule on its own line of code, or on the next one when it stands alone. An entry of a ledger holds for one change
-of meaning, wherever in its file it stands: the change is known by :func:`key_of`. Entries for other files are left out
-before. Neither changes a verdict; they tell a gate what it need not stop at. One that nothing needs any more, or that
-has run out, is told as such: a change that became the baseline leaves its acceptance behind.
+A comment, ``-- keepstate: accept group-key-added until 2027-01-31 because the history may go``, applies to findings of
+that rule on its own line of code, or on the next line if the comment stands alone. A ledger entry applies to one change
+of meaning, at any position in its file: :func:`key_of` identifies the change. Entries for other files are left out
+before. No acceptance changes a verdict; a gate ignores accepted findings. An acceptance that is unused or has expired
+is reported: a change that became the baseline leaves its acceptance behind.
 """
 
 from __future__ import annotations
@@ -42,12 +42,20 @@ class Accepting:
 
 
 def key_of(rule: str, *meaning: str) -> str:
-    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count."""
+    """The key of a change: a digest over its rule and its two meanings, so that layout and place do not count.
+
+    >>> key_of("group-key-added", "", "shop") == key_of("group-key-added", "", "region")
+    False
+    """
     return hashlib.blake2s("\0".join((rule, *meaning)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def comment_line(rule: str, because: str, until: date | None = None) -> str:
-    """The comment that accepts a finding, as it is put on a line of its own."""
+    """The comment that accepts a finding, as it is put on a line of its own.
+
+    >>> comment_line("group-key-added", "the history may go", date(2027, 1, 31))
+    '-- keepstate: accept group-key-added until 2027-01-31 because the history may go'
+    """
     limit = f" until {until.isoformat()}" if until is not None else ""
     return f"-- keepstate: accept {rule}{limit} because {because}"
 
@@ -71,7 +79,9 @@ class _Inline:
 
 
 class Acceptances:
-    """All acceptances that may hold for one comparison; asked finding by finding, then for what was left over."""
+    """All acceptances that may apply to one comparison. They are looked up finding by finding; unused ones are reported
+    last.
+    """
 
     def __init__(self, script: Script, accepting: Accepting) -> None:
         self._accepting = accepting
@@ -178,6 +188,6 @@ def _code_lines(script: Script, lines: LineIndex) -> Sequence[int]:
 
 
 def _line_for(comment: Span, lines: LineIndex, code: Sequence[int]) -> Span | None:
-    """The line that a comment speaks of: its own if that holds code, else the next one that does."""
+    """Return the line of code that a comment applies to: its own if that holds code, else the next line with code."""
     place = bisect_left(code, lines.position(comment.start).line)
     return lines.line_span(code[place]) if place < len(code) else None

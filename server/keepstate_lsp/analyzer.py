@@ -20,7 +20,7 @@ from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import Analysis, JobVersion, Workspace
-    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateFate, StateNote
+    from keepstate.report import Acceptance, Finding, Fix, Problem, ReadTable, Report, StateHover, StateOutcome
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ class Analyzer(Protocol):
     def with_revert(self, comparison: Comparison, report: Report) -> Report:
         """``report`` with the smallest set of findings to take back."""
 
-    def state_notes(
+    def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> tuple[StateNote, ...]: ...
+    ) -> tuple[StateHover, ...]: ...
 
-    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None: ...
+    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None: ...
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         """The measurement on the engine that confirms a finding, in words; empty without one."""
@@ -160,16 +160,16 @@ class KeepstateAnalyzer:
         return _analysis(comparison).with_revert(report)
 
     @_limited
-    def state_notes(
+    def state_hovers(
         self, text: str, parameters: Mapping[str, str], engine: str, workspace: Workspace | None
-    ) -> tuple[StateNote, ...]:
+    ) -> tuple[StateHover, ...]:
         import keepstate
 
-        return keepstate.state_notes(keepstate.JobVersion(text, parameters), engine, workspace)
+        return keepstate.state_hovers(keepstate.JobVersion(text, parameters), engine, workspace)
 
     @_limited
-    def state_fate(self, comparison: Comparison, index: int) -> StateFate | None:
-        return _analysis(comparison).state_fate(index)
+    def state_outcome(self, comparison: Comparison, index: int) -> StateOutcome | None:
+        return _analysis(comparison).state_outcome(index)
 
     def evidence(self, finding: Finding, engine: str, engine_version: str | None) -> str:
         import keepstate

@@ -19,8 +19,8 @@ from keepstate import (
     draw_plans,
     plan_text,
     plans_text,
-    state_fate,
-    state_notes,
+    state_hovers,
+    state_outcome,
 )
 from keepstate.engines.flink.assessment import stored_differences
 from keepstate.physical.comparison import PairOfPipelines, pairs_of
@@ -88,9 +88,9 @@ def test_every_view_has_an_answer(pairs: Sequence[Pair], engine: str) -> None:
         assert shown == {finding.rule for finding in report.findings}, pair.name
         assert analysis.plans_text()
         for index in range(len(report.findings)):
-            fate = analysis.state_fate(index)
+            fate = analysis.state_outcome(index)
             assert fate is None or fate.parts, pair.name
-        state_notes(pair.current, engine)
+        state_hovers(pair.current, engine)
         plan_text(pair.current, engine)
 
 
@@ -218,7 +218,7 @@ def test_a_window_that_nothing_reads(windows: tuple[str, str], engine: str) -> N
     """Only open-source Flink plans it, so it has a number that is none of the plan."""
     baseline, current = (JobVersion(TABLES + UNREAD.format(window)) for window in windows)
     report = check(current, baseline, engine)
-    fates = [state_fate(current, baseline, index, engine) for index in range(len(report.findings))]
+    fates = [state_outcome(current, baseline, index, engine) for index in range(len(report.findings))]
     drawing = draw_plans(current, baseline, engine)
     titles = [node.title.text for pipeline in drawing.pipelines for node in _operators(pipeline)]
     assert ("OverAggregate" in titles) is (engine == "flink")

@@ -27,7 +27,7 @@ from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.folder import replay_folder
 from keepstate_lsp.cli.commands.replay.page import replay_page
 from keepstate_lsp.cli.commands.replay.picture import replay_picture
-from keepstate_spark.replay.figures import HealingPoint
+from keepstate_spark.replay.figures import RecoveryPoint
 from keepstate_spark.replay.witnesses import Witness, WitnessRow
 from made_replays import RESTART, both, figures, metric, replay
 
@@ -285,13 +285,13 @@ def test_the_page_needs_nothing_else() -> None:
 # ---- curves
 
 
-def points() -> st.SearchStrategy[list[HealingPoint]]:
+def points() -> st.SearchStrategy[list[RecoveryPoint]]:
     counts = st.tuples(st.integers(1, 50), st.integers(0, 50), st.integers(0, 50))
     times = st.lists(st.integers(-30, 100_000), min_size=1, max_size=200, unique=True).map(sorted)
     return times.flatmap(
         lambda seconds: st.lists(counts, min_size=len(seconds), max_size=len(seconds)).map(
             lambda found: [
-                HealingPoint(
+                RecoveryPoint(
                     RESTART + timedelta(seconds=second),
                     results,
                     {"restarted": min(first, results), "without_state": min(other, results)},
@@ -304,7 +304,7 @@ def points() -> st.SearchStrategy[list[HealingPoint]]:
 
 @settings(max_examples=60, deadline=None)
 @given(points())
-def test_a_curve_of_healing_ends_at_zero_and_one_of_harm_never_falls(found: list[HealingPoint]) -> None:
+def test_a_curve_of_healing_ends_at_zero_and_one_of_harm_never_falls(found: list[RecoveryPoint]) -> None:
     together = binned(found)
     assert sum(point.results for point in together) == sum(point.results for point in found)
     steps = healing_steps(together, "restarted", RESTART)

@@ -16,8 +16,8 @@ from keepstate import (
     parse_script,
     plan_text,
     plans_text,
-    state_fate,
-    state_notes,
+    state_hovers,
+    state_outcome,
     with_revert,
 )
 from keepstate.report import Clause, Fix, Report, Verdict
@@ -41,7 +41,7 @@ def plan_a_script(data: bytes) -> None:
     version = JobVersion(text)
     for engine in ENGINES:
         plan_text(version, engine)
-        for note in state_notes(version, engine):
+        for note in state_hovers(version, engine):
             assert note.span.end <= len(text)
         report = check(version, version, engine)
         assert report.findings == () and report.verdict is Verdict.COMPATIBLE, [f.message for f in report.findings]
@@ -62,7 +62,7 @@ def compare_scripts(data: bytes) -> None:
         check_report(with_revert(current, baseline, report, engine), was, now)
         plans_text(current, baseline, engine)
         for index, finding in enumerate(report.findings):
-            state_fate(current, baseline, index, engine)
+            state_outcome(current, baseline, index, engine)
             finding_evidence(finding, engine)
 
 

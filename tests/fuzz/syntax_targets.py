@@ -51,7 +51,7 @@ def read_a_script(data: bytes) -> None:
     for span in (
         *(p.span for p in script.problems),
         *(c.span for c in script.comments),
-        *(h.span for h in script.holes),
+        *(h.span for h in script.placeholders),
     ):
         assert span is None or 0 <= span.start <= span.end <= len(text), span
     assert [problem.span for problem in script.problems] == sorted(

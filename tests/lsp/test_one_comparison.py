@@ -67,11 +67,11 @@ def opened(text: str, engine: str, previous: Analysis | None = None) -> Analysis
 
 
 def look_at_everything(service: AnalysisService, analysis: Analysis) -> None:
-    notes = service.state_notes(analysis)
+    notes = service.state_hovers(analysis)
     assert notes and lenses(analysis) and analysis.report is not None
     for index, shown in enumerate(analysis.findings):
         assert hover_at(shown.span.start, analysis, notes) is not None
-        assert service.state_fate(analysis, index) is not None
+        assert service.state_outcome(analysis, index) is not None
     inlays(analysis, notes, Span(0, len(analysis.document.text)))
     text, _ = service.plan(analysis)
     assert "aggregate-changed" in text

@@ -24,7 +24,7 @@ from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.claims import tested
 from keepstate_spark.replay.moments import Arrivals, restart_time
 from keepstate_spark.replay.replayed import Fate, Replayed, replayed
-from keepstate_spark.replay.worlds import World
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.sources.scanning import Scanner
 
 RESTART = "2026-03-01 10:20:00"
@@ -145,21 +145,23 @@ def run(sql: str, folder: Path, session: SparkSession) -> Counter[tuple[Any, ...
     return Counter(tuple(row) for row in result.rows.collect())
 
 
-def results(found: Replayed, world: World) -> Counter[tuple[Any, ...]]:
-    """The results of a replay in one world, in the columns of the query."""
-    columns = {key.name: key.column for key in found.keys} | {metric.name: metric.of(world) for metric in found.metrics}
+def results(found: Replayed, scenario: Scenario) -> Counter[tuple[Any, ...]]:
+    """The results of a replay in one scenario, in the columns of the query."""
+    columns = {key.name: key.column for key in found.keys} | {
+        metric.name: metric.of(scenario) for metric in found.metrics
+    }
     columns = {"window_start": "window_start", "window_end": "window_end", "b": "window_start"} | columns
     rows = (row.asDict() for row in found.rows.collect())
     return Counter(
-        tuple(row[columns[name]] for name in found.query.plan.names) for row in rows if row[f"present_{world.value}"]
+        tuple(row[columns[name]] for name in found.query.plan.names) for row in rows if row[f"present_{scenario.value}"]
     )
 
 
 @pytest.mark.parametrize("sql", QUERIES.values(), ids=QUERIES)
 def test_a_replay_is_two_runs_in_one(sql: str, replay: Replay, folder: Path, rest: Path, session: SparkSession) -> None:
     found = replay(sql)
-    expected, without = results(found, World.EXPECTED), results(found, World.WITHOUT_STATE)
-    assert results(found, World.RESTARTED) == expected
+    expected, without = results(found, Scenario.EXPECTED), results(found, Scenario.WITHOUT_STATE)
+    assert results(found, Scenario.RESTARTED) == expected
     whole, alone = run(sql, folder, session), run(sql, rest, session)
     assert expected, "the restart concerns nothing"
     assert not expected - whole

@@ -12,7 +12,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from keepstate.report import Finding, Fix, ReadTable, StateFate, StateNote, Verdict
+from keepstate.report import Finding, Fix, ReadTable, StateHover, StateOutcome, Verdict
 from keepstate.text import Edit, LineIndex, apply_edits
 from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed, waiting
 from keepstate_lsp.analysis.document_context import DocumentContext, DocumentContexts
@@ -175,15 +175,15 @@ class AnalysisService:
             return None
         return tuple(edits), together.verdict
 
-    def state_notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
+    def state_hovers(self, analysis: Analysis) -> tuple[StateHover, ...]:
         effective = analysis.effective
-        return self._analyzer.state_notes(
+        return self._analyzer.state_hovers(
             analysis.document.text, effective.config.parameters, effective.engine, analysis.workspace
         )
 
-    def state_fate(self, analysis: Analysis, index: int) -> StateFate | None:
+    def state_outcome(self, analysis: Analysis, index: int) -> StateOutcome | None:
         comparison = analysis.comparison
-        return None if comparison is None else self._analyzer.state_fate(comparison, index)
+        return None if comparison is None else self._analyzer.state_outcome(comparison, index)
 
     def evidence(self, analysis: Analysis, finding: Finding) -> str:
         effective = analysis.effective

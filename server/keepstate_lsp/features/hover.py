@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from keepstate.report import Finding, StateFate, StateNote
+from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
@@ -39,8 +39,8 @@ class HoverText:
 def hover_at(
     offset: int,
     analysis: Analysis,
-    notes: Sequence[StateNote],
-    fates: Mapping[int, StateFate] | None = None,
+    notes: Sequence[StateHover],
+    fates: Mapping[int, StateOutcome] | None = None,
     comparison: str | None = None,
     evidence: Mapping[int, str] | None = None,
     replayed: ReplayLines | None = None,
@@ -123,7 +123,7 @@ def _cell(text: str) -> str:
     return text if set(text) == {"-"} else escaped(" ".join(text.split())).replace("|", "\\|")
 
 
-def _fate_table(fate: StateFate) -> _Table:
+def _fate_table(fate: StateOutcome) -> _Table:
     rows = [(part.part, part.before, part.after) for part in fate.parts]
     if fate.left_out:
         rows.append((f"and {fate.left_out} more", "", ""))
@@ -175,7 +175,7 @@ class _Page:
 def _finding_page(
     placed: PlacedFinding,
     analysis: Analysis,
-    fate: StateFate | None,
+    fate: StateOutcome | None,
     comparison: str | None,
     evidence: str,
     replayed: tuple[tuple[str, str], ...],
@@ -191,7 +191,7 @@ def _finding_page(
         (label, _sentence(text))
         for label, text in (
             ("State", finding.consequence),
-            ("Results", finding.healing),
+            ("Results", finding.recovery),
             ("Advice", finding.advice),
             ("Measured", evidence),
             *replayed,
@@ -222,7 +222,7 @@ def _external_entries(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
         yield _Code(f"In {was.source.display_name}:", was.text, "toml")
 
 
-def _note_page(note: StateNote) -> _Page:
+def _note_page(note: StateHover) -> _Page:
     keeps = bool(note.keeps or note.keyed_by)
     blocks: list[str | _Code | _Link | tuple[str, str]] = [note.explanation] if note.explanation else []
     blocks += [

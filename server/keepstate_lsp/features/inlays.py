@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import Effect, StateNote
+from keepstate.report import Effect, StateHover
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 
@@ -26,7 +26,7 @@ class Inlay:
     tooltip: str
 
 
-def inlays(analysis: Analysis, notes: Sequence[StateNote], span: Span) -> list[Inlay]:
+def inlays(analysis: Analysis, notes: Sequence[StateHover], span: Span) -> list[Inlay]:
     """The hints within ``span``: one per place, findings before notes on kept state."""
     found: dict[int, Inlay] = {}
     for inlay in (*_of_findings(analysis), *_of_notes(notes)):
@@ -43,7 +43,7 @@ def _of_findings(analysis: Analysis) -> Iterator[Inlay]:
             yield Inlay(placed.span.end, _EFFECTS[finding.effect], finding.message)
 
 
-def _of_notes(notes: Sequence[StateNote]) -> Iterator[Inlay]:
+def _of_notes(notes: Sequence[StateHover]) -> Iterator[Inlay]:
     for note in notes:
         if note.keeps or note.keyed_by:
             keyed = f"\nkeyed by {', '.join(note.keyed_by)}" if note.keyed_by else ""

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from keepstate.report import Finding, Fix, StateFate, StateNote
+from keepstate.report import Finding, Fix, StateHover, StateOutcome
 from keepstate.text import Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of
@@ -56,7 +56,7 @@ class _Kept:
     analysis: Analysis
     fixes: dict[int | None, tuple[Fix, ...]] = field(default_factory=dict)
     """By index of the finding; ``None``: of the file."""
-    notes: tuple[StateNote, ...] | None = None
+    notes: tuple[StateHover, ...] | None = None
 
 
 class Session:
@@ -208,7 +208,7 @@ class Session:
         if not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
-        fates: dict[int, StateFate] = {}
+        fates: dict[int, StateOutcome] = {}
         evidence: dict[int, str] = {}
         for placed in analysis.findings_in(Span(offset, offset)):
             index = placed.index
@@ -315,19 +315,19 @@ class Session:
         await self._scheduler.settled(uri)
         self._listener.moved()
 
-    async def _fate(self, analysis: Analysis, index: int) -> StateFate | None:
-        return await self._answer(lambda service: service.state_fate(analysis, index), None)
+    async def _fate(self, analysis: Analysis, index: int) -> StateOutcome | None:
+        return await self._answer(lambda service: service.state_outcome(analysis, index), None)
 
     async def _evidence(self, analysis: Analysis, finding: Finding) -> str:
         return await self._answer(lambda service: service.evidence(analysis, finding), "")
 
-    async def _notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
+    async def _notes(self, analysis: Analysis) -> tuple[StateHover, ...]:
         kept = self._kept.get(analysis.document.uri)
         if kept is None or kept.analysis is not analysis:
             return ()
         if kept.notes is None:
-            nothing: tuple[StateNote, ...] = ()
-            kept.notes = await self._answer(lambda service: service.state_notes(analysis), nothing)
+            nothing: tuple[StateHover, ...] = ()
+            kept.notes = await self._answer(lambda service: service.state_hovers(analysis), nothing)
         return kept.notes
 
     async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:

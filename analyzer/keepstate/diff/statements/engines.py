@@ -14,7 +14,9 @@ from keepstate.report import ENGINE_VERSION, ExternalSetting
 
 
 def engine_changes(baseline: Job, current: Job) -> Iterator[Change]:
-    """Another Flink version, for the job as a whole. A version that one side does not tell is no other one."""
+    """Yield the change to another Flink version, for the job as a whole. A side without a known version has no
+    change.
+    """
     versions = _versions(baseline, current)
     if versions is not None and not versions[0].has_same_flink(versions[1]):
         yield _change(

@@ -1,4 +1,4 @@
-"""Changes of what is written as ``key = value``: in SET, in a hint, or outside of the SQL."""
+"""Changes of ``key = value`` settings: in SET, in a hint, or outside of the SQL."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def changed_option(
     parameter: str = "",
     lifetime: LifetimeChange | None = None,
 ) -> Change:
-    """The change from ``was`` to ``now``, of which either may be missing; ``words`` say both as a person would.
+    """Return the change from ``was`` to ``now``, of which either may be missing. ``words`` are both in readable form.
 
-    ``reset`` is the statement that unset it; ``fallback`` is the clause that feels it, for a current side without a
+    ``reset`` is the statement that unset the option; ``fallback`` is the affected clause, for a current side without a
     clause of its own. ``parameter`` is the key of a job parameter.
     """
     external = ExternalSetting(_outside_key(now), _outside_key(was))

@@ -1,7 +1,7 @@
-"""Which rows may still change: sources and operators that send updates and deletions, not only new rows.
+"""Rows that may still change: sources and operators that send updates and deletions, not only new rows.
 
-Rankings ask for it: Flink deduplicates by a time attribute only rows that never change, and a Top-N over others has to
-keep more than it shows (seen in the plans of 1.20 and 2.3).
+Rankings depend on it. Flink deduplicates by a time attribute only rows that never change, and a Top-N over other rows
+has to keep more than it outputs (seen in the plans of 1.20 and 2.3).
 """
 
 from __future__ import annotations
@@ -39,15 +39,21 @@ from keepstate.plan.operators import (
 
 
 def updating_tables(catalog: Catalog) -> frozenset[str]:
-    """The declared tables whose rows may change, as far as their options tell."""
+    """Return the declared tables whose rows may change, according to their options."""
     return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
 
 
-def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = False) -> bool:
-    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+Version = tuple[int, int]
+FIRST_ROWS_WAIT: Version = (2, 0)
+"""From this version on the first row by event time waits for the watermark; before, an earlier one replaced it."""
+RANKS_AS_FIRST_ROWS: Version = (2, 0)
+"""From this version on the planner takes each first row for one that stays, even if it is ordered by no time."""
 
-    ``earlier_rows`` says that the first row by event time gives way to one that comes late and is earlier: so it does
-    up to Flink 1.20, while 2.3 waits for the watermark.
+
+def updates(operator: Operator, tables: frozenset[str], flink: Version | None = None) -> bool:
+    """Return whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+
+    ``flink`` is the version that plans the query. Without one, the first row by event time stays, and a Top-1 does not.
     """
     operator = any_operator(operator)
     match operator:
@@ -56,23 +62,23 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
         case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
             return False
         case Deduplicate():
-            return not operator.keeps_first or (earlier_rows and not operator.proctime)
-        case Aggregate() | Rank() | SetOperation():
+            waits = flink is None or flink >= FIRST_ROWS_WAIT
+            return not operator.keeps_first or not (waits or operator.proctime)
+        case Rank():
+            stays = flink is not None and flink >= RANKS_AS_FIRST_ROWS and operator.keeps_first_row
+            return not stays or updates(operator.input, tables, flink)
+        case Aggregate() | SetOperation():
             return True
         case Limit():
-            return bool(operator.order) or updates(operator.input, tables, earlier_rows)
+            return bool(operator.order) or updates(operator.input, tables, flink)
         case LookupJoin() | TemporalJoin():
-            return updates(operator.left, tables, earlier_rows)
+            return updates(operator.left, tables, flink)
         case Join():
             keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
-            return (
-                keeps_unmatched
-                or updates(operator.left, tables, earlier_rows)
-                or updates(operator.right, tables, earlier_rows)
-            )
+            return keeps_unmatched or updates(operator.left, tables, flink) or updates(operator.right, tables, flink)
         case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
-            return updates(operator.input, tables, earlier_rows)
+            return updates(operator.input, tables, flink)
         case Union() | Values() | Unsupported():
-            return any(updates(child, tables, earlier_rows) for child in operator.inputs)
+            return any(updates(child, tables, flink) for child in operator.inputs)
         case other:
             unhandled(other)

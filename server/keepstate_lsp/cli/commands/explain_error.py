@@ -104,7 +104,7 @@ def _clauses(
     titles = {title for kind in error.kinds for title in kind.titles}
     text = version.text
     lines = LineIndex(text)
-    for note in keepstate.state_notes(version, settings.engine, workspace):
+    for note in keepstate.state_hovers(version, settings.engine, workspace):
         if note.operator in titles:
             yield ClauseAt(_place(name, lines, note.span), _excerpt(text, note.span), note.operator, note.title)
 

@@ -83,7 +83,7 @@ def _annotation(severity: CiSeverity, comparison: FileResult, finding: Finding, 
     if not comparison.is_added(finding):
         accepted += ", there before this change"
     properties["title"] = f"Keepstate: {with_effect(finding.verdict.value, finding.effect)} ({finding.rule}{accepted})"
-    message = "\n".join(filter(None, (finding.message, finding.healing, finding.advice)))
+    message = "\n".join(filter(None, (finding.message, finding.recovery, finding.advice)))
     if finding.accepted is not None:
         message += f"\nAccepted: {finding.accepted.because}"
     return _command(severity.value, properties, message)

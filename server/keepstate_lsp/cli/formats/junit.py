@@ -95,7 +95,7 @@ def _cases(comparison: FileResult, places: Places) -> list[_Case]:
 
 def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
-    for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.severity)):
+    for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.precedence)):
         if comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding)):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
@@ -113,7 +113,7 @@ def _words(comparison: FileResult, finding: Finding, places: Places) -> str:
     if not comparison.is_added(finding):
         accepted += " It was there before this change."
     words = f"{where}: {headline(finding)}: {finding.message}.{accepted}"
-    return "\n".join(filter(None, (words, finding.healing, finding.advice)))
+    return "\n".join(filter(None, (words, finding.recovery, finding.advice)))
 
 
 def _suite(root: ElementTree.Element, name: str, path: str | None, cases: list[_Case], steps: str) -> None:

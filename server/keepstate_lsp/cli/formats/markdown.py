@@ -224,7 +224,7 @@ def _finding(comparison: FileResult, index: int, result: RunResult) -> Iterator[
         yield from fenced("\n".join([*before, *after]), "diff", "   ")
         yield ""
     if finding.accepted is None:
-        words = [prose(sentence) for sentence in (finding.healing, finding.advice) if sentence]
+        words = [prose(sentence) for sentence in (finding.recovery, finding.advice) if sentence]
         words += [f"Fix: {prose(fix.title)}." for fix in _offered(comparison, index)]
         if words:
             yield f"   {' '.join(words)}"

@@ -148,7 +148,7 @@ def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[
 
 
 def _message(finding: Finding) -> str:
-    text = " ".join(filter(None, (f"{finding.message}.", finding.healing, finding.advice)))
+    text = " ".join(filter(None, (f"{finding.message}.", finding.recovery, finding.advice)))
     # An array access before a parenthesised number would be a link to a related location.
     return _LINK.sub(r"\\[\1\\]", text)
 

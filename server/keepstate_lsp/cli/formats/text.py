@@ -181,7 +181,7 @@ class TextRenderer:
             line = was.lines.position(was.span.start).line + 1
             yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
             yield from self._excerpt(was, gutter, "-", "dim")
-        yield from self._labelled("then:", finding.healing)
+        yield from self._labelled("then:", finding.recovery)
         yield from self._labelled("help:", finding.advice)
         fixes = comparison.fixes[index] if comparison.fixes else ()
         # Among several findings most fixes alone change little: then one stands for all.

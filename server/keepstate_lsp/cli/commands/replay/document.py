@@ -60,7 +60,7 @@ def _query(replay: QueryReplay) -> dict[str, Any]:
         "rows": None if seen is None else plain(asdict(seen)),
         "claim": None if replay.claim is None else plain(asdict(replay.claim)),
         "witness": None if replay.witness is None else plain(asdict(replay.witness)),
-        "heals": replay.heals,
+        "heals": replay.recovers,
         "time_to_live": replay.time_to_live or None,
         "figures": None if replay.figures is None else plain(asdict(replay.figures)),
     }

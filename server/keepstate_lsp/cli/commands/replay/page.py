@@ -147,7 +147,7 @@ def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], ti
     yield _over_time(query, figures, names, time)
     yield "</div><div>"
     yield f"<h3>Error by metric</h3>{metrics_chart(figures.metrics, names)}{_more(figures)}"
-    chart = healing_chart(figures, names, time, query.heals)
+    chart = healing_chart(figures, names, time, query.recovers)
     if chart:
         yield f"<h3>Healing</h3>{chart}{_healing_words(query, figures)}"
     world = _worse(figures)
@@ -162,7 +162,7 @@ def _pictures(query: QueryReplay, figures: Figures, names: Mapping[str, str], ti
 
 
 def _over_time(query: QueryReplay, figures: Figures, names: Mapping[str, str], time: datetime) -> str:
-    chart = error_chart(figures, names, time, query.query.zone, query.heals)
+    chart = error_chart(figures, names, time, query.query.zone, query.recovers)
     if chart:
         return f"<h3>Error over time</h3>{chart}{_error_words(query, figures)}"
     times = {point.at for point in figures.healing}
@@ -190,7 +190,7 @@ def _more(figures: Figures) -> str:
 def _error_words(query: QueryReplay, figures: Figures) -> str:
     wrong = sum(any(metric.wrong.values()) for metric in figures.metrics)
     fine = len(figures.metrics) - wrong
-    parts = [] if query.heals else ["How far off results are in the end, by when they change first."]
+    parts = [] if query.recovers else ["How far off results are in the end, by when they change first."]
     if wrong > MOST_PANELS:
         parts.append(f"The {MOST_PANELS} metrics with the most wrong results, of {wrong}.")
     if fine:
@@ -199,7 +199,7 @@ def _error_words(query: QueryReplay, figures: Figures) -> str:
 
 
 def _healing_words(query: QueryReplay, figures: Figures) -> str:
-    if query.heals:
+    if query.recovers:
         words = "How many of the results that come out next are wrong."
     else:
         words = "Results that are wrong in the end, by when they first came out after the restart. "
@@ -222,8 +222,8 @@ def _findings(query: QueryReplay) -> Iterator[str]:
         yield f'<div class="finding" style="border-color: {VERDICT_COLORS[finding.verdict.value]}">'
         yield f"<p>{verdict_words(finding.verdict.value, finding.effect)} {code(finding.rule)}</p>"
         yield f"<p>{text(finding.message, 600)}</p><p>{_clause(finding)}</p>"
-        if finding.healing:
-            yield f'<p class="soft">{text(finding.healing, 600)}</p>'
+        if finding.recovery:
+            yield f'<p class="soft">{text(finding.recovery, 600)}</p>'
         yield "</div>"
 
 

@@ -112,11 +112,11 @@ def _healing(figure: SubFigure, query: QueryReplay, replay: Replay, several: boo
     figures = query.figures
     assert figures is not None
     time = restart_time(replay.restart_at, query.query.zone)
-    names = healing_names(figures, world_names(query.restart.use), time, query.heals)
+    names = healing_names(figures, world_names(query.restart.use), time, query.recovers)
     _title(figure, f"Healing of {short_name(query)}" if several else "Healing")
     axes = figure.add_subplot()
     if figures.healing:
-        healing(axes, figures, time, query.heals)
+        healing(axes, figures, time, query.recovers)
         legend_above(axes, names, columns=1)
     else:
         axes.set_axis_off()

@@ -73,7 +73,9 @@ def rows_words(query: QueryReplay) -> str:
     """The number of rows, and the state that was open."""
     seen, figures = query.seen, query.figures
     assert seen is not None and figures is not None
-    open_ = f", windows that end after {time_text(seen.watermark)} were open" if seen.watermark and query.heals else ""
+    open_ = (
+        f", windows that end after {time_text(seen.watermark)} were open" if seen.watermark and query.recovers else ""
+    )
     things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
     return (
         f"{counted(seen.before, 'row')} came before the restart, {seen.after:,} after it{open_}. The state had to do "
@@ -93,7 +95,7 @@ def damage(query: QueryReplay, world: str, time: datetime) -> str:
 
 
 def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> str:
-    if not query.heals:
+    if not query.recovers:
         if query.time_to_live:
             return f", each until its key has rested for {query.time_to_live} (table.exec.state.ttl)"
         return ", and stay so: nothing ends it"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, state_notes
+from keepstate import JobVersion, state_hovers
 from keepstate.plan.job import Job
-from keepstate.report import StateNote
+from keepstate.report import StateHover
 from keepstate.state.logical import logical_state
 from keepstate.syntax.script import parse_script
 from keepstate.text import Span
@@ -78,8 +78,8 @@ CLAUSES = [
 ]
 
 
-def notes_of(query: str) -> tuple[StateNote, ...]:
-    return state_notes(JobVersion(TABLES + query))
+def notes_of(query: str) -> tuple[StateHover, ...]:
+    return state_hovers(JobVersion(TABLES + query))
 
 
 @pytest.mark.parametrize(("query", "operator"), CLAUSES)
@@ -139,7 +139,7 @@ def test_stateless_queries_have_none() -> None:
 
 def test_no_profile_of_that_name() -> None:
     with pytest.raises(KeyError):
-        state_notes(JobVersion("SELECT 1"), "nobody")
+        state_hovers(JobVersion("SELECT 1"), "nobody")
 
 
 @pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
@@ -147,5 +147,5 @@ def test_every_stateful_operator_of_the_rule_pages_has_a_note(example: Example) 
     for version in (example.baseline, example.current):
         job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        reported = {note.operator for note in state_notes(version)}
+        reported = {note.operator for note in state_hovers(version)}
         assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= reported
