@@ -1,4 +1,4 @@
-"""How updates move the columns of an operator: not at all, only up, only down, or anywhere.
+"""The direction in which updates move the columns of an operator: none, up, down, or any.
 
 Flink's planner derives it (``FlinkRelMdModifiedMonotonicity``) to leave out what no update needs: the MAX of a column
 that only grows takes nothing back, and a Top-N over such a column keeps no row beyond its range. Where the planner has
