@@ -1,8 +1,8 @@
-"""Text, spans, edits and positions.
+r"""Text, spans, edits and positions.
 
 Inside Keepstate every place is a :class:`Span` of Unicode code points, half-open and zero-based. Lines and
 columns exist only at the protocol edge: :class:`LineIndex` converts, in any of the three LSP encodings.
-Lines are broken by ``\\r\\n``, ``\\n`` and ``\\r`` only, as LSP has it (``str.splitlines`` also breaks at U+2028, form
+Lines are broken by ``\r\n``, ``\n`` and ``\r`` only, as LSP has it (``str.splitlines`` also breaks at U+2028, form
 feed and others, and would shift every later line).
 """
 

@@ -32,8 +32,9 @@ from keepstate.text import Span
 
 @dataclass(frozen=True)
 class PairDiff:
-    """A pipeline on both sides (``diff`` set), or on one only. ``setting_changes`` are settings
-    that reach it, ``sink_changes`` belong to its sink."""
+    """A pipeline on both sides (``diff`` set), or on one only. ``setting_changes`` are settings that reach the
+    pipeline, ``sink_changes`` belong to its sink.
+    """
 
     baseline: Pipeline | None
     current: Pipeline | None

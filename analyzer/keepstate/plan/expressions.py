@@ -34,7 +34,7 @@ class Expr(Value):
         return self
 
     def walk(self) -> Iterator[Expr]:
-        """This expression and all in it, outermost first."""
+        """The expression and all expressions in it, outermost first."""
         # Not by recursion: a chain of operators is deep, and each level would hand on all that is below it.
         pending: list[Expr] = [self]
         while pending:

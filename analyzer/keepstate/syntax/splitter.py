@@ -99,7 +99,7 @@ def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
 
 
 def _escaped_string(text: str, quote: int) -> int:
-    """The end of ``E'it\\'s'``, in which a backslash escapes; 0 if the ``E`` before the quote ends a longer word."""
+    r"""The end of ``E'it\'s'``, in which a backslash escapes; 0 if the ``E`` before the quote ends a longer word."""
     if quote > 1 and (text[quote - 2].isalnum() or text[quote - 2] in "_$"):
         return 0
     found = _ESCAPED_STRING.match(text, quote)

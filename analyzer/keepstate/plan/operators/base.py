@@ -46,7 +46,7 @@ class Operator(Value):
         return type(self).__name__
 
     def walk(self) -> Iterator[Operator]:
-        """This operator and all below it, from the top."""
+        """The operator and all operators below it, from the top."""
         # Not by recursion: a chain of joins is deep, and each level would hand on all that is below it.
         pending: list[Operator] = [self]
         while pending:

@@ -58,7 +58,7 @@ def unquote_string(text: str) -> str:
 
 
 def unescape_string(text: str) -> str:
-    """The value of an ``E'...'`` literal, given without its prefix: ``\\n`` and the like are escapes in it."""
+    r"""The value of an ``E'...'`` literal, given without its prefix: ``\n`` and the like are escapes in it."""
     return _ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], escape[1]), unquote_string(text))
 
 
