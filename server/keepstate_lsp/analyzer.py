@@ -197,7 +197,7 @@ class KeepstateAnalyzer:
     def rule_page(self, rule: str) -> str | None:
         import keepstate
 
-        # One rule id may live in several query kinds, each with a section of its own.
+        # One rule id may be used by several query kinds, each with a page of its own.
         pages = dict.fromkeys(info.page.strip() for info in keepstate.find_rules(rule) if info.id == rule)
         return "\n\n".join(pages) + "\n" if pages else None
 

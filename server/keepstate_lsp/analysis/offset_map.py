@@ -43,7 +43,7 @@ class OffsetMap:
 
     def _offset(self, offset: int, *, at_end: bool) -> int:
         index = bisect_right(self._starts, offset) - 1
-        # What ends where an edit begins was not touched by it.
+        # A span that ends where an edit begins was not touched by the edit.
         if index >= 0 and at_end and self._starts[index] == offset:
             index -= 1
         if index < 0:

@@ -77,7 +77,7 @@ class Worker:
             self._busy_since = time.monotonic()
             self._answer(*item)
             self._busy_since = None
-            # What the call held must not live on until the next one comes.
+            # The objects of a call must not live on until the next call.
             del item
 
     def _next(self) -> tuple[Future[Any], Callable[[], Any]] | None:
@@ -93,7 +93,7 @@ class Worker:
             return
         try:
             result = function()
-        except BaseException as error:  # noqa: BLE001 - whatever it was goes to who asked
+        except BaseException as error:  # noqa: BLE001 - every exception belongs to the caller of the future
             future.set_exception(error)
         else:
             future.set_result(result)

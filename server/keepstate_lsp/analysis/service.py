@@ -231,7 +231,7 @@ class AnalysisService:
         if settings.docs_url:
             return f"{settings.docs_url.rstrip('/')}/{rule}"
         if rule not in self._pages:
-            # Pages are part of the distribution: what was not found once will not be found later.
+            # Pages are part of the distribution: a missing page stays missing.
             self._pages[rule] = None
             page = self._analyzer.rule_page(rule)
             self._pages[rule] = None if page is None else self._virtual_documents.rule_page(rule, page)

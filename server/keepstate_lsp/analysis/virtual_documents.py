@@ -110,7 +110,7 @@ class VirtualDocuments:
             except OSError as error:
                 log.debug("cannot remove %s: %s", path, error)
         for folder in self._folder.glob(f"{REPLAYS}/*"):
-            # What a server left that was killed. Another one may be at it, too.
+            # The replay folder of a killed server. Another server may remove the folder at the same time.
             with suppress(OSError):
                 if folder.stat().st_mtime < limit:
                     shutil.rmtree(folder)

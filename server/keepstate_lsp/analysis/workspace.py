@@ -180,7 +180,7 @@ class WorkspaceView:
             analysis = await self._source.survey(path)
         except Exception:
             log.exception("the check of %s failed", path)
-            # What was found before says nothing of the file as it is now; that it is not known stands in every report.
+            # The former overview does not hold for the file as it is now; every report shows the missing one.
             if path not in self._open:
                 self._known[path] = Surveyed(stamp, JobOverview.unknown(uri_of(path), path.name))
             return

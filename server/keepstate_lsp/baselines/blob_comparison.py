@@ -74,7 +74,7 @@ class BlobComparison:
         if was is None:
             return None
         if target is not WORK_TREE and relative in repository.links(target):
-            # A closer look tells where it leads, if anywhere.
+            # The reader resolves the link.
             return None
         if target is WORK_TREE:
             data = regular_content(path)
@@ -112,7 +112,7 @@ class BlobComparison:
             if isinstance(repository, NoBaseline):
                 return None
             resolved = repository.relative(path.parent.resolve())
-            # Of a folder that is a link a closer look tells which of its names the baseline knows.
+            # In a folder that is a link, the reader finds the name of the file at the baseline.
             is_own = resolved is not None and resolved == own_path(repository.folders.work_tree, path.parent)
             self._folders[folder] = (repository, resolved if is_own else None)
         known, within = self._folders[folder]

@@ -308,7 +308,7 @@ class Deployments:
                 self._git.run("update-index", "-z", "--index-info", given=given, environment=index)
                 return self._git.run("write-tree", environment=index).strip()
         except OSError as error:
-            # Also what a full disk, or one that is read-only, says of the folder.
+            # Also the error of a full disk, or of a read-only folder.
             raise DeploymentError(f"The record cannot be put together in a temporary folder: {error}.") from error
 
     def _committer(self) -> dict[str, str]:

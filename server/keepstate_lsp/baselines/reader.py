@@ -83,7 +83,7 @@ class BaselineReader:
             return self._read_file(spec)
         path = Path(os.path.abspath(path))
         found = self._read_under(path, spec, target, current)
-        # What the baseline does not know under the name of a link, it may know under that of the file.
+        # A baseline without the name of a link may have the name of its target.
         behind = Path(os.path.realpath(path))
         if found is None and behind != path:
             found = self._read_under(behind, spec, target, current)
@@ -133,7 +133,7 @@ class BaselineReader:
         behind = repository.led_to(target, own)
         if target is not WORK_TREE or behind is None or behind == own:
             return behind
-        # Into a submodule, say.
+        # The target of the link may be in a submodule.
         around = self.repository(Path(os.path.realpath(path)).parent, spec)
         return behind if around is repository else None
 
@@ -336,7 +336,7 @@ def read_text(path: Path) -> str | NotText:
     try:
         if path.is_dir():
             return NotText(Reason.NOT_A_FILE, "is a folder, not a file.")
-        # Neither a device nor a pipe may hold up an editor for ever.
+        # Neither a device nor a pipe may hold up an editor without end.
         if path.exists() and not path.is_file():
             return NotText(Reason.NOT_A_FILE, "is not a regular file.")
         if path.stat().st_size > LARGEST_FILE:

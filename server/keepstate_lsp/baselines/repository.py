@@ -125,7 +125,7 @@ class Repository:
         return self._newest_tag(spec, tip)
 
     def _forget_where_history_ended(self) -> None:
-        # A git process reads where a shallow clone was cut off once, and would not see what was fetched since.
+        # A git process reads the shallow boundary once, and would not see commits that were fetched since.
         try:
             cut = (self.folders.common / "shallow").stat().st_mtime_ns
         except OSError:
@@ -381,7 +381,7 @@ class Repository:
             if other.commit is None or self.revisions.commit(other.commit) is None:
                 recorded[other.blob] = other
             elif (
-                # What stood beside it is not what it became.
+                # A file that existed beside the job is not its former name.
                 self.find(other.commit, path) is None
                 and self._renames.source(other.commit, path, target, text, self.folders, self._is_gone) == other.path
             ):

@@ -46,7 +46,7 @@ class Snapshot(Repository):
 
     def find(self, target: Target, path: str) -> Stored | None:
         blob = self.blobs(target).get(path)
-        # A folder, a submodule, a link, a name that may be spelled otherwise: a closer look tells them apart.
+        # A folder, a submodule, a link, or a name in another spelling: the repository decides.
         if blob is None or path in self.links(target):
             return super().find(target, path)
         return self.objects.blob(blob)

@@ -145,7 +145,7 @@ class AcceptanceFile:
                 return
             data = "\n".join((HEAD, *(entry.to_toml() for entry in self.entries))).encode()
             if len(data) > LARGEST_FILE:
-                # It could not be read again, and every gate would stop at it.
+                # A larger ledger could not be read again, and every gate would stop at it.
                 raise AcceptanceFileError(f"The ledger {self.path} would have more than {LARGEST_FILE:,} bytes.")
             write_whole(self.path, data)
         except OSError as error:

@@ -13,7 +13,7 @@ SECTION = "keepstate"
 ENGINES = ("vvr", "flink")
 TRACES = ("off", "messages", "verbose")
 
-# Keys under which editor plugins keep what is theirs: how the server is found and started.
+# Keys of editor plugins for the start of the server.
 _CLIENT_KEYS = frozenset({"server", "enable"})
 
 

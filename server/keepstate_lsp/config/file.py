@@ -261,7 +261,7 @@ def _load(path: Path) -> Configuration | None:
         return None
     except (OSError, ValueError) as error:
         if isinstance(error, PermissionError) and not os.path.lexists(path):
-            # A folder above one's own that cannot be entered has no say.
+            # A folder further up that cannot be entered is skipped.
             return None
         raise ConfigurationError(f"The configuration file {path} cannot be read: {error}.") from error
     return Configuration.parse(path, text, str(path))
@@ -401,7 +401,7 @@ class _Reading:
     def _wrong(self, sentence: str, *path: str | int) -> ConfigurationError:
         places = toml_places(self.text)
         full = (*self.prefix, *path)
-        # What has no place of its own is shown at the table around it, at last at the first line.
+        # An entry without a place is shown at the table around it, or else at the first line.
         found = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
         span = next(found, LineIndex(self.text).line_span(0))
         return ConfigurationError(f"{self.display_name}: {sentence}", Fault(self.path, self.text, span, sentence))

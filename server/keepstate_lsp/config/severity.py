@@ -23,7 +23,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
         "compatible": "information",
         "wrong-results": "error",
     },
-    # For who must not lose anything: whatever is less than exact is an error.
+    # For users who must not lose any state: every effect but exact is an error.
     "strict": {"incompatible": "error", "unknown": "error", "partial": "error", "compatible": "warning"},
     # For users who want the job to start again: a restart with other numbers is a warning at most.
     "restore": {
@@ -57,7 +57,7 @@ def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
         return None
     import keepstate
 
-    # Imported here, where a rule is named: it takes the whole analyzer to say which there are.
+    # Imported here, only if a rule is named: the list of rules needs the whole analyzer.
     rules = dict.fromkeys(info.id for info in keepstate.rule_catalogue())
     wrong = next((key for key in unknown if key not in rules), None)
     if wrong is None:

@@ -41,7 +41,7 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     except FileNotFoundError:
         return LedgerAddition(path, None, f"{HEAD}\n{entry}")
     except (OSError, ValueError):
-        # Its jobs tell that it cannot be read.
+        # The jobs of the ledger report that it cannot be read.
         return None
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
     return LedgerAddition(path, before, f"{gap}{entry}")

@@ -250,7 +250,7 @@ def escaped(text: str) -> str:
     """
     pieces: list[str] = []
     end = 0
-    # One star alone emphasises nothing.
+    # A single star emphasises nothing.
     emphasises = text.count("*") > 1
     for code in (*_code_spans(text), Span(len(text), len(text))):
         prose = _SPECIAL.sub(r"\\\g<0>", text[end : code.start])

@@ -38,7 +38,7 @@ def inlays(analysis: Analysis, notes: Sequence[StateHover], span: Span) -> list[
 def _of_findings(analysis: Analysis) -> Iterator[Inlay]:
     for placed in analysis.findings:
         finding = placed.finding
-        # What was removed has no place of its own; its squiggle says so.
+        # A removed clause has no place of its own; its squiggle reports it.
         if not placed.is_stale and not finding.removed and finding.effect in _EFFECTS:
             yield Inlay(placed.span.end, _EFFECTS[finding.effect], finding.message)
 

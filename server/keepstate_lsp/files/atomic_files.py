@@ -55,7 +55,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = None, *, durable: bo
             draft.chmod(path.stat().st_mode & 0o777)
         put_in_place(draft, path, durable=durable)
     except BaseException:
-        # The first error is the one to tell; a disk that became read-only removes nothing either.
+        # The first error is the one to report; a disk that became read-only removes nothing either.
         with suppress(OSError):
             draft.unlink()
         raise

@@ -80,7 +80,7 @@ def _side(name: str, side: SurveyedSide | None) -> Row:
 def _instant(text: str) -> datetime | None:
     """A date of git, which may be any text."""
     try:
-        # Python 3.10 does not know the Z.
+        # Python 3.10 does not accept the Z.
         return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
     except (ValueError, OverflowError):
         return None

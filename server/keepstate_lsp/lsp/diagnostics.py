@@ -38,7 +38,7 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     if not analysis.is_flink:
         return []
     placed = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
-    # What cannot be read may be a finding too, which then says more.
+    # An unreadable statement may have a finding as well, which has more to say.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
     notes += [_unused_acceptance(unused, span, analysis, client) for unused, span in analysis.unused_acceptances]

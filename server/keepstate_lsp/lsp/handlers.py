@@ -39,9 +39,8 @@ def register(server: KeepstateServer) -> None:
 
 
 def _command(handler: Callable[..., Any]) -> Callable[..., Any]:
-    # pygls resolves the annotations of a command at run time, where this module does not know the server's class. By
-    # its name it knows `ls`; without it, it asks whether the first annotation is a server, and Python 3.10 fails on
-    # `Any`.
+    # pygls resolves the annotations of a command at run time, where the server's class is not imported. pygls finds the
+    # server by the name `ls`; without that name it examines the first annotation, and Python 3.10 fails on `Any`.
     async def run(ls: Any, *arguments: Any) -> Any:
         return await handler(ls, *arguments)
 
@@ -76,7 +75,7 @@ def did_change(ls: KeepstateServer, params: types.DidChangeTextDocumentParams) -
 
 
 async def did_save(ls: KeepstateServer, params: types.DidSaveTextDocumentParams) -> None:
-    # What is on disk has a say in whether a file was renamed, and the file saved may be a configuration.
+    # Renames are found by the files on disk, and the saved file may be a configuration.
     await ls.session.recheck([params.text_document.uri])
 
 

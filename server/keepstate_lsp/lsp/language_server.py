@@ -167,7 +167,7 @@ class KeepstateServer(LanguageServer):
 
     def clean_up(self) -> None:
         """After the event loop is gone."""
-        # What waits for git waits no longer.
+        # Calls that wait for git end now.
         end_all()
         self._journal.close()
         if self._service is not None:
@@ -411,5 +411,5 @@ class KeepstateServer(LanguageServer):
 
 def _log_failure(loading: Future[None]) -> None:
     if not loading.cancelled() and (error := loading.exception()) is not None:
-        # Every check will say so too; this says it with the cause.
+        # Every check will report the failure too; the log has the cause.
         log.error("the analyzer cannot be loaded", exc_info=error)

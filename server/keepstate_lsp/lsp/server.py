@@ -25,7 +25,7 @@ def language_server(
 def main(tcp_port: int | None = None) -> int:
     """Serve one client on standard input and output, or on a loopback port; the exit status that LSP asks for."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
-    # pygls logs what its error hook also gets; the hook tells the client.
+    # pygls logs the errors that its error hook gets as well; the hook reports them to the client.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
     if tcp_port is not None:
         # Says on stderr when it listens.

@@ -174,7 +174,7 @@ class Session:
             try:
                 await self.look()
             except Exception as error:
-                # What fails now will fail again in two seconds; once in the log is enough.
+                # A failure is repeated every two seconds; once in the log is enough.
                 if repr(error) != logged:
                     log.exception("could not look at the repositories")
                 logged = repr(error)

@@ -73,7 +73,7 @@ def report_members(compared: Compared) -> Json:
                 "range": text_range(compared.current, unused.acceptance.span),
             }
             for unused in report.unused_acceptances
-            # Those of the ledger may be about other files.
+            # Entries of the ledger may be about other files.
             if unused.acceptance.span is not None
         ],
         "next_steps": [

@@ -48,7 +48,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
         finally:
             _guard.release(watch)
     except _Ended:
-        # It may have come in the middle of the release.
+        # The exception may have come in the middle of the release.
         _guard.release(watch)
         raise TookTooLong(f"it takes more than {seconds:g} seconds of computing time.") from None
 
@@ -151,5 +151,5 @@ def _begin_anew() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    # The thread that looks is not in the child, and its lock may be held there for ever.
+    # A child process lacks the watching thread, and its lock may be held there without end.
     os.register_at_fork(after_in_child=_begin_anew)

@@ -98,7 +98,7 @@ class ReplayProcess:
             # Python imports from its working directory: this folder is written by the server alone.
             cwd=self._folder,
             env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))},
-            # It ends when this pipe breaks, hence also when the server is killed.
+            # The process ends when this pipe breaks, hence also when the server is killed.
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -76,7 +76,7 @@ class LineageWalk:
             names, parent_era = self._before(commit)
             telling = tuple(file for file in commit.files if _any_side(file, self._tells))
             era = parent_era
-            # Git shows of a merge only what is like none of its parents, unless it follows the main line.
+            # git shows only those files of a merge that differ from all parents, unless it follows the main line.
             if telling or (commit.is_merge and self._merges is Merges.FULL):
                 era = self._next_era()
             cut_off = self._history.is_cut_off(commit.id)

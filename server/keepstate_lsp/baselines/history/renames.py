@@ -216,7 +216,7 @@ def _weights(text: str) -> Counter[int]:
 def _likeness(one: Counter[int], other: Counter[int]) -> float:
     smaller, larger = sorted((one.total(), other.total()))
     if smaller < _ENOUGH_ALIKE * larger or not larger:
-        # Whatever they have in common is not enough.
+        # Even with all common lines the likeness would be too small.
         return 0.0
     return (one & other).total() / larger
 

@@ -66,7 +66,7 @@ def push_of(environment: Mapping[str, str]) -> Push | None:
 def _before(variable: str, value: str, environment: Mapping[str, str]) -> str | None:
     """The commit that a variable names, in its way."""
     if variable == BEFORE:
-        # Whatever git resolves: ours is set by a person.
+        # Our own variable is set by a person, so any revision is accepted.
         return value
     if variable == EVENT:
         # The event of a pull request has a `before` as well: what its branch was, and not what it goes into.

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     with Output(None) as output, BaselineReader(steady=True) as reader:
         if arguments.prune and arguments.against is None:
             arguments.against = _trunk(reader)
-        # Read before anything is compared: what is entered meanwhile is not known to be idle.
+        # Read before the comparison: an entry that is added meanwhile may be in use.
         before = AcceptanceFile.at(_ledger_around(Path.cwd()))
         check = CheckRun(arguments, reader)
         with Progress(quiet=True) as progress:

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
             # A committed text may hold escape codes.
             output.write_text(visible(found.text))
         else:
-            # As stored, and in UTF-8 whatever the system takes: this becomes a file.
+            # The stored text, always in UTF-8, since this becomes a file.
             output.write(found.text.encode("utf-8"))
     if not arguments.quiet:
         tell(f"baseline of {arguments.file}: {found.words}")

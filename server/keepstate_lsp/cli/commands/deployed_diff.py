@@ -72,7 +72,7 @@ class Difference:
         if self.deployment is None or self.comparison.status is FileStatus.DELETED:
             return
         was, now = self.comparison.settings.baseline, self.comparison.settings.current
-        # A version that one side does not tell is no other version.
+        # A version that is set on one side only is no difference.
         if None not in (was.engine_version, now.engine_version) and was.engine_version != now.engine_version:
             yield ENGINE_VERSION, was.engine_version, now.engine_version
         for key in sorted({*was.parameters, *now.parameters}):

@@ -112,7 +112,7 @@ def _where(lines: LineIndex, span: Span) -> dict[str, str]:
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
-    # A file is named as it is, whatever its name: another one would not be found.
+    # The path is not shortened or cleaned: GitHub would not find the file.
     written = ",".join(
         f"{key}={escape_property(value if key == 'file' else visible(value))}" for key, value in properties.items()
     )

@@ -75,7 +75,7 @@ def comment(result: RunResult) -> str:
 
 def prose(text: str) -> str:
     """``text`` on one line, escaped so that Markdown shows it unchanged and mentions no user."""
-    # Calls first: behind a name may stand what is escaped, as in @_.
+    # Mentions first: a sign to escape may follow the @, as in @_.
     called = _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", one_line(text))
     return _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", called))
 
@@ -194,7 +194,7 @@ def _findings(comparison: FileResult, result: RunResult, room: _Room) -> _Kept:
     for index in range(len(findings)):
         lines = [*_finding(comparison, index, result), ""]
         if not room.take(lines):
-            # What is not said here is counted at the end.
+            # The comment counts the omitted findings at its end.
             return _Kept([*opening, *kept, *closing], len(findings) - index)
         kept += lines
     return _Kept([*opening, *kept, *closing], 0)

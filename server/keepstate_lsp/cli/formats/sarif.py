@@ -94,7 +94,7 @@ class _Rules:
         return self._indices[rule]
 
     def _descriptor(self, rule: str, kinds: set[str]) -> Json:
-        # One id may be a rule of several query kinds, each with a section of its own.
+        # One rule id may be used by several query kinds, each with a page of its own.
         known = [info for info in keepstate.find_rules(rule) if info.id == rule]
         infos = [info for info in known if info.query_kind in kinds] or known
         descriptor: Json = {"id": rule}
@@ -123,7 +123,7 @@ def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[
             "ruleIndex": rules.index(finding.rule),
             "level": _LEVELS[severity],
             "message": {"text": _message(finding)},
-            # The second name is the only one that GitHub knows a result again by.
+            # GitHub recognizes a result by the second name only.
             "partialFingerprints": {"keepstate/v1": name, "primaryLocationLineHash": name},
             "properties": {
                 "verdict": finding.verdict.value,

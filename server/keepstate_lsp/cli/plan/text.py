@@ -207,7 +207,7 @@ class PlanRenderer:
         if line.rule is not None:
             return self._rule(line.rule)
         content = Text(self._plain(line.label), _STYLES[mark])
-        # Where some items differ and others do not, each that does says so itself, in colour or not.
+        # Where only some items differ, each of these has a mark of its own, in colour or not.
         mixed = len({item.mark for item in line.items}) > 1
         for number, item in enumerate(line.items):
             sign = item.mark.value.strip() if mixed else ""

@@ -17,7 +17,7 @@ def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> l
     """
     groups: dict[tuple[str, str | None], list[FileResult]] = {}
     for comparison in comparisons:
-        # What was not read in full is to be mended first.
+        # A file that was not read in full has to be mended first.
         if comparison.report is not None and not comparison.status.failed:
             settings = comparison.settings
             groups.setdefault((settings.engine, settings.current.engine_version), []).append(comparison)

@@ -111,7 +111,7 @@ def new_findings(report: Report, change: FileChange) -> NewFindings:
         return NewFindings(origin, doubt=f"What {origin.words} holds of it cannot be read.")
     before = _matched(report, without)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
-        # Another layout, other names: what means nothing adds nothing, whatever words findings take for it.
+        # Another layout or other names: an edit without meaning adds no finding, in any words.
         before = report.findings
     return NewFindings(origin, before)
 

@@ -79,12 +79,12 @@ class CheckRun:
             return Scope(self.engine)
         found = self._selection
         if self.problems:
-            # What was not listed is not counted; nor is it said.
+            # An unlisted file is not counted.
             return Scope(self.engine, found.baselines)
         try:
             hint = self._hint()
         except GitFailure:
-            # It answered all that was needed; what else it could be asked about is an extra.
+            # The reader has given every needed answer; the hint is an extra.
             hint = None
         return Scope(self.engine, found.baselines, found.looked_at, tuple(self._others), hint)
 
@@ -178,11 +178,11 @@ class CheckRun:
             settings = self._run_settings.settings(folder)
             settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
         except (GitFailure, ConfigurationError):
-            # The closer look tells what is wrong.
+            # The full comparison reports the fault.
             return None
         text = baseline.text
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
-            # A comment that accepts something has nothing left to accept; the analyzer says so.
+            # An acceptance in a comment accepts nothing now; the analyzer reports it.
             return None
         return FileResult(job.display_path, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
 
@@ -216,7 +216,7 @@ class CheckRun:
             baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
-            # Whatever the file holds now: what it held as a job is not known to be the same.
+            # A file that is no job any more may have had state as a job.
             return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
@@ -246,7 +246,7 @@ class CheckRun:
         except ConfigurationError as error:
             return not_compared(job.display_path, settings, str(error), origin=origin)
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
-            # A comment that accepts something has nothing left to accept; the analyzer says so.
+            # An acceptance in a comment accepts nothing now; the analyzer reports it.
             nothing_new = None if former is None else NewFindings(former.origin)
             return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
         if baseline.deployment is None and _is_other_sql(job, texts):

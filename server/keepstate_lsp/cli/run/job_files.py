@@ -92,7 +92,7 @@ class RepositoryFiles:
         """The files that may be jobs and differ from the baseline; without a commit, all of them and all deployed."""
         root = self._repository.folders.work_tree
         if self._commit is None:
-            # One that is not recorded under its name may be a deployed one that was renamed.
+            # A file without a record under its name may be a deployed file that was renamed.
             return [
                 JobFile(root / path, path in self._deployed, declared=path in self._deployed)
                 for path in self._all
@@ -109,7 +109,7 @@ class RepositoryFiles:
             if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
         if any(path not in self._here for path in self._deployed):
-            # One that is not there any more may have been renamed, before the change began.
+            # A deployed file that does not exist any more may have been renamed before the change began.
             jobs += [JobFile(root / path, False, changed=path in changed) for path in self._here if may_be_job(path)]
         return jobs + deployed
 

@@ -90,7 +90,7 @@ class RunSettings:
         current = self._configs.current(path, target)
         former = self._configs.baseline(path, baseline, current)
         if current == former == EMPTY_CONFIG:
-            # No file says anything, and that holds for all in this folder.
+            # No configuration file exists for any job in this folder.
             self._without_config.add(key)
             return settings
         config = job_settings(self._arguments, None, current, former)

@@ -80,11 +80,11 @@ class Selection:
                 continue
             before = len(self.problems)
             files = self._files_of(configuration.folder)
-            # Where there is no repository, what is on the disk has to do.
+            # Without a repository, the files on the disk are listed.
             del self.problems[before:]
             if files is not None and files.matching(configuration.folder, glob):
                 continue
-            # What git ignores is listed nowhere, and may be a job that is named in full all the same.
+            # A file that git ignores is in no listing, and may be a job that is named in full all the same.
             if not is_glob(glob) or not has_file(configuration.folder, glob_test(glob)):
                 yield self._matches_nothing(configuration, glob, "[[job]] files")
 

@@ -95,7 +95,7 @@ class WorkerPool(Generic[T, R]):
         try:
             worker.connection.send([tasks[number] for number in numbers])
         except OSError:
-            # It died while it had nothing to do; what it was given is found to be without an answer.
+            # The process died between two tasks; its tasks are found to be without an answer.
             return
 
     def _started(self) -> _Worker:
@@ -110,7 +110,7 @@ class WorkerPool(Generic[T, R]):
 
 def _serve(connection: Connection, inherited: Sequence[Connection], work: Callable[[T], R]) -> None:
     """Answer tasks in a worker process until the connection is closed."""
-    # An interrupt from the keyboard goes to all processes; the one that started this one tells the person.
+    # An interrupt from the keyboard goes to all processes; the parent process reports it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
         # Held open here, a connection would keep other workers waiting after the end of their parent.

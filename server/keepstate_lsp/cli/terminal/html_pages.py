@@ -36,7 +36,7 @@ footer { color: var(--soft); font-size: .85rem; margin-top: 1.6rem; overflow-wra
 
 def page(title: str, content: Iterable[str], style: str = "", light: str = "", dark: str = "") -> str:
     """The document; ``content`` is HTML. ``light`` and ``dark`` are CSS variables of readers by day and by night."""
-    # Whatever slipped through could load nothing, and run nothing.
+    # Markup that slipped through could load nothing, and run nothing.
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
     colors = f":root {{ color-scheme: light dark; {_LIGHT} {light} }}\n"
     colors += f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {_DARK} {dark} }} }}"

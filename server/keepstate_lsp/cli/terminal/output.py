@@ -64,12 +64,12 @@ class Output:
                 put_in_place(self._draft, target)
                 self._draft = None
         except OSError as failure:
-            # What was held back is written now. The first error is the one to tell.
+            # Buffered bytes are written now. The first error is the one to report.
             if error is None:
                 raise self._failed(failure) from failure
         finally:
             if self._draft is not None:
-                # What stopped the writing is the error to tell, not that its draft could not be removed either.
+                # The error of the write is reported, not that of removing the draft.
                 with suppress(OSError):
                     self._draft.unlink()
 

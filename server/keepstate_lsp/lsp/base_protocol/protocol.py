@@ -102,7 +102,7 @@ class KeepstateProtocol(LanguageServerProtocol):
         self.handle_message(request)
 
     def _notified(self, method: str, content: dict[str, Any]) -> None:
-        # Without a session there is nothing to tell but that it ends.
+        # Without a session the only valid message is the exit.
         if self._phase is not Phase.AT_WORK and method != types.EXIT:
             log.info("%s came while the server was %s", method, self._phase.value)
             return
@@ -139,7 +139,7 @@ class KeepstateProtocol(LanguageServerProtocol):
             if kind is not None:
                 whole = {"jsonrpc": self.VERSION, "id": identity, "result": result}
                 result = self._converter.structure(whole, kind).result
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with it, the request has failed
+        except Exception as error:  # noqa: BLE001 - any fault fails the request
             problem = types.ResponseError(JsonRpcInvalidParams.CODE, f"the answer cannot be read: {_faults(error)}")
             self._handle_response(identity, error=problem)
             return

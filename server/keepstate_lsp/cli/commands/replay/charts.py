@@ -136,7 +136,7 @@ def error_chart(figures: Figures, names: Names, time: datetime, zone: str, heals
 
 
 def _error_panel(axes: Axes, series: Series, time: datetime, joined: bool) -> None:
-    # It comes without types.
+    # matplotlib comes without types.
     dates: Any = import_module("matplotlib.dates")
     at = dates.date2num(time)
     low, high = min(time, series.times[0]), max(time, series.times[-1])

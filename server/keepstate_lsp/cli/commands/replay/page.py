@@ -129,7 +129,7 @@ def _query(query: QueryReplay, replay: Replay, drawn: bool) -> Iterator[str]:
     if figures.wrong[RESTARTED] or query.restart.use is StateUse.OPEN or not any(figures.wrong.values()):
         yield details
         return
-    # What does not happen is there for those who ask.
+    # The world that does not happen is folded.
     yield f"<details><summary>What a start without state would do</summary>{details}</details>"
 
 

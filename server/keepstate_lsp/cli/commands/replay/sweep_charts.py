@@ -77,7 +77,7 @@ def times_chart(points: Sequence[SweepPoint], names: Names, zone: str, least: Sw
 
 
 def _panel(axes: Axes, points: Sequence[SweepPoint], measure: Measure, least: SweepPoint) -> None:
-    # It comes without types.
+    # matplotlib comes without types.
     dates: Any = import_module("matplotlib.dates")
     times, at = dates.date2num([point.time for point in points]), dates.date2num(least.time)
     for world in reversed(WORLDS):
