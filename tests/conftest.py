@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,3 +34,20 @@ def isolated_git(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def repository(isolated_git: None, tmp_path: Path) -> GitRepository:
     """An empty repository."""
     return GitRepository(tmp_path / "repository")
+
+
+@pytest.fixture
+def default_signals() -> Iterator[None]:
+    """Ctrl-C, ``kill`` and a closed terminal do here, and in what a test starts, what they do by default.
+
+    A run in the background, or under ``nohup``, ignores some of them, and whatever it starts inherits that.
+    """
+    defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+    former = {
+        number: signal.signal(number, handler)
+        for name, handler in defaults.items()
+        if (number := getattr(signal, name, None)) is not None
+    }
+    yield
+    for number, handler in former.items():
+        signal.signal(number, handler)

@@ -129,6 +129,7 @@ def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize(
     ("ending", "moment"),
     [
