@@ -17,8 +17,8 @@ import long_jobs
 from figures import Figure, Reference
 from keepstate.comparison import Comparison
 from keepstate.diff.jobs import compare_jobs
+from keepstate.engines import PROFILES
 from keepstate.plan.job import Job
-from keepstate.profiles import PROFILES
 from keepstate.rules.judgement import judge
 from keepstate.syntax.memo import Memo
 from measuring import cpu

@@ -21,8 +21,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from figures import Figure, Reference
-from keepstate_lsp.audit_rows import HistoryReader
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits, pair_of, warm_up
 from keepstate_spark.audit.folder import AuditFolder

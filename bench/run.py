@@ -20,7 +20,7 @@ sys.path.append(str(OTHERS))
 from analysis_in_process import keystrokes, parsing, stages  # noqa: E402
 from documents import typing, workspace  # noqa: E402
 from figures import HEADER, Figure  # noqa: E402
-from keepstate_lsp import garbage  # noqa: E402
+from keepstate_lsp.runtime import gc_policy  # noqa: E402
 from performance_page import write_page  # noqa: E402
 from programs import commands, gate, server  # noqa: E402
 
@@ -70,7 +70,7 @@ def main() -> int:
     if unknown := sorted(set(options.parts) - PARTS.keys()):
         parser.error(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     # As the server does once it has imported what it needs.
-    with garbage.permanent():
+    with gc_policy.permanent():
         pass
     print(HEADER)
     found: dict[str, tuple[str, list[Figure]]] = {}

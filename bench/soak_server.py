@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import processes
-from keepstate_lsp.words import STALE
+from keepstate_lsp.analysis.labels import STALE
 
 PATIENCE = 120.0
 """Seconds to wait for what has to come."""

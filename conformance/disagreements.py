@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from keepstate import JobVersion, analyse
-from keepstate.profiles.flink.assessment import FlinkAssessment
+from keepstate.engines.flink.assessment import FlinkAssessment
 from measured import given_pairs, own_pairs, sampled_pairs
 from truth import planned_pairs
 

@@ -14,13 +14,13 @@ from collections import Counter
 from pathlib import Path
 
 from keepstate.report import Verdict
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import NotText
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.cli.past import PastRow, Tally, past_rows
-from keepstate_lsp.job_history import JobHistory, PastJudge
-from keepstate_lsp.job_names import is_job, may_be_job
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.cli.result.past import PastRow, Tally, past_rows
+from keepstate_lsp.config.job_names import is_job, may_be_job
+from keepstate_lsp.jobs.history import JobHistory, PastJudge
 
 MOST_RULES = 10
 

@@ -17,13 +17,13 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.virtual_documents import Shelf
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import BaselineReader
-from keepstate_lsp.checks import Checks
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.shelf import Shelf
+from keepstate_lsp.config.client_settings import Settings
 from repositories import GitRepository
 
 MINUTES = """\

@@ -8,8 +8,8 @@ from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from keepstate_lsp.cli import pushes
-from keepstate_lsp.cli.target_branch import SYSTEMS, VARIABLES
+from keepstate_lsp.cli.ci import pushes
+from keepstate_lsp.cli.ci.target_branch import SYSTEMS, VARIABLES
 
 AUTHOR = {
     "GIT_AUTHOR_NAME": "Ada",

@@ -29,17 +29,17 @@ if TYPE_CHECKING:
         state_notes,
         with_revert,
     )
+    from keepstate.engines import ENGINES
+    from keepstate.fixes.repairs import leading_to
     from keepstate.job_version import JobVersion
-    from keepstate.profiles import ENGINES
     from keepstate.recognition import looks_like_flink, may_be_flink_job
-    from keepstate.repairs import leading_to
     from keepstate.rules.evidence import finding_evidence
     from keepstate.rules.explanations import RuleInfo, find_rules, rule_catalogue
     from keepstate.syntax.script import parse_script
     from keepstate.workspace import Workspace
 
 _HOMES = {
-    "ENGINES": "keepstate.profiles",
+    "ENGINES": "keepstate.engines",
     "Accepting": "keepstate.acceptances",
     "Analysis": "keepstate.analysis",
     "JobVersion": "keepstate.job_version",
@@ -54,7 +54,7 @@ _HOMES = {
     "find_rules": "keepstate.rules.explanations",
     "finding_evidence": "keepstate.rules.evidence",
     "fixes": "keepstate.api",
-    "leading_to": "keepstate.repairs",
+    "leading_to": "keepstate.fixes.repairs",
     "looks_like_flink": "keepstate.recognition",
     "may_be_flink_job": "keepstate.recognition",
     "parse_script": "keepstate.syntax.script",

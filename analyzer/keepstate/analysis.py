@@ -13,9 +13,9 @@ from keepstate.report import Fix, Report, StateFate
 from keepstate.text import Edit, apply_edits
 
 if TYPE_CHECKING:
-    from keepstate.drawing.values import Drawing
+    from keepstate.fixes.reverts import Revert
+    from keepstate.plan_view.values import Drawing
     from keepstate.restarts import JobRestart
-    from keepstate.reverts import Revert
 
 SIDES = ("baseline", "current")
 
@@ -56,38 +56,38 @@ class Analysis:
 
     @cached_property
     def _revert(self) -> Revert | None:
-        from keepstate.reverts import smallest_revert
+        from keepstate.fixes.reverts import smallest_revert
 
         return smallest_revert(self.comparison)
 
     def fixes(self, index: int) -> tuple[Fix, ...]:
         """The fixes of the finding at ``index``, best first; each was analysed and does not make anything worse."""
-        from keepstate.repairs import fixes
+        from keepstate.fixes.repairs import fixes
 
         return fixes(self.comparison, self._report, index)
 
     def file_fixes(self) -> tuple[Fix, ...]:
         """Fixes of the job as a whole, best first."""
-        from keepstate.repairs import file_fixes
+        from keepstate.fixes.repairs import file_fixes
 
         revert = self._revert if len(self._report.findings) > 1 else None
         return file_fixes(self.comparison, self._report, revert)
 
     def state_fate(self, index: int) -> StateFate | None:
         """The state that the finding at ``index`` is about, part by part; ``None`` for one about no single operator."""
-        from keepstate.fates import state_fate
+        from keepstate.explain.state_outcome import state_fate
 
         return state_fate(self.comparison, index)
 
     def drawing(self) -> Drawing:
         """The plans of both versions, with what differs and what the report finds about it."""
-        from keepstate.drawing.plans import draw_plans
+        from keepstate.plan_view.plans import draw_plans
 
         return draw_plans(self.comparison)
 
     def plans_text(self, titles: tuple[str, str] = SIDES) -> str:
         """The same as text in two columns, the baseline left; ``titles`` are what the sides are called."""
-        from keepstate.drawing.page import plans_text
+        from keepstate.plan_view.page import plans_text
 
         return plans_text(self.drawing(), titles)
 

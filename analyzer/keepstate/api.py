@@ -11,7 +11,7 @@ from keepstate.report import Fix, ReadTable, Report, StateFate, StateNote
 from keepstate.workspace import Workspace
 
 if TYPE_CHECKING:
-    from keepstate.drawing.values import Drawing
+    from keepstate.plan_view.values import Drawing
 
 
 def analyse(
@@ -79,7 +79,7 @@ def state_notes(version: JobVersion, engine: str = "vvr", workspace: Workspace |
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.notes import state_notes
+    from keepstate.explain.state_hover import state_notes
 
     return state_notes(_given(workspace).job(version), engine)
 
@@ -97,7 +97,7 @@ def draw_plan(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.drawing.plans import draw_plan
+    from keepstate.plan_view.plans import draw_plan
 
     return draw_plan(_given(workspace).job(version), engine)
 
@@ -108,6 +108,6 @@ def plan_text(version: JobVersion, engine: str = "vvr", workspace: Workspace | N
     Raises:
         KeyError: there is no profile for ``engine``.
     """
-    from keepstate.drawing.page import plan_text
+    from keepstate.plan_view.page import plan_text
 
     return plan_text(draw_plan(version, engine, workspace))

@@ -10,12 +10,12 @@ from itertools import combinations, islice
 from keepstate.acceptances import Acceptances, Accepting, key_of
 from keepstate.diff.changes import Change, ChangeKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.engines import PROFILES, EngineProfile
+from keepstate.engines.profile import effect_force
+from keepstate.engines.table import KINDS
 from keepstate.job_version import JobVersion, job_of
 from keepstate.plan.job import Job
 from keepstate.plan.provenance import Place
-from keepstate.profiles import PROFILES, EngineProfile
-from keepstate.profiles.profile import effect_force
-from keepstate.profiles.table import KINDS
 from keepstate.report import Clause, Effect, Finding, IdleAcceptance, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import Edit, JobJudgement, PairKey, PipelineJudgement, judge
 from keepstate.rules.outcomes import told
@@ -226,7 +226,7 @@ class Comparison:
 
     def reverts(self) -> Iterator[tuple[int, ...]]:
         """Sets of findings, by their indices, without whose edits the judgement would be compatible: the smallest
-        first, all of them last. The text without them proves it (``keepstate.reverts``).
+        first, all of them last. The text without them proves it (``keepstate.fixes.reverts``).
         """
         entries = self.entries
         costly = [self._costs_by_itself(entry) for entry in entries]

@@ -12,7 +12,7 @@ from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import AggregateCall, Expr
 from keepstate.plan.job import Pipeline, Plan, written_plan
 from keepstate.plan.operators import Aggregate, Calc, Operator, OverAggregate, Union
-from keepstate.plan.union_order import in_written_order, written_positions
+from keepstate.plan.optimizer.union_order import in_written_order, written_positions
 from keepstate.report import Effect, Finding, PipelineVerdict, Report, Verdict
 from keepstate.rules.judgement import PipelineJudgement
 

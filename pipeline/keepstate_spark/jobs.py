@@ -11,9 +11,9 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Expr, Ordering
 from keepstate.plan.job import Job, Pipeline, Plan, written_plan
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
     Deduplicate,
     GroupWindowAggregate,

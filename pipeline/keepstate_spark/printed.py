@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 
 Writer = Callable[[Any], Any]
 """From a value as PySpark gives it to one that JSON has, or to a ``Decimal``, which has all of its digits."""

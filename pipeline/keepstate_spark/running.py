@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import GroupWindowAggregate, WindowTableFunction
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query, Script
 from keepstate_spark.printed import shown, writer
@@ -152,7 +152,7 @@ def lowered_query(
     look for them. Raises ``PipelineError`` for what cannot be run, with its place.
     """
     from keepstate_spark.lowering.lateness import Lateness
-    from keepstate_spark.lowering.plans import lowered, scanning
+    from keepstate_spark.lowering.operators.plans import lowered, scanning
     from keepstate_spark.lowering.refusals import Refused
     from keepstate_spark.sources.scanning import Scanner
 

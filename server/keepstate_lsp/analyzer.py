@@ -15,8 +15,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from keepstate.text import Span
-from keepstate_lsp.configuration import NOTHING_TOLD, Circumstances
-from keepstate_lsp.time_limit import EDITOR_SECONDS, within
+from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.runtime.time_limit import EDITOR_SECONDS, within
 
 if TYPE_CHECKING:
     from keepstate import Analysis, JobVersion, Workspace

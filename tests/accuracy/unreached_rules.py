@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind as K
 from keepstate.diff.changes import QueryKind
-from keepstate.profiles.vvr import VVR
+from keepstate.engines.vvr import VVR
 from keepstate.rules.rule import Rule
 
 _REFUSED = "Flink refuses such a query, so there is no job to restart"

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import pytest
 
 from keepstate import JobVersion, draw_plan, draw_plans, plan_text, plans_text
-from keepstate.drawing.facts import Fact, facts
-from keepstate.drawing.rows import side_by_side, unified
-from keepstate.drawing.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.operators import TableSourceScan, UnaryOperator
+from keepstate.plan_view.facts import Fact, facts
+from keepstate.plan_view.rows import side_by_side, unified
+from keepstate.plan_view.values import Drawing, DrawnOperator, DrawnPipeline, Mark, Node
 from keepstate.report import Verdict
 
 TABLES = """\

@@ -9,8 +9,8 @@ import pytest
 from keepstate import JobVersion, check, fixes
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Job
+from keepstate.plan.metadata.time_to_live import times_to_live
 from keepstate.plan.parameters import PARAMETERS, STATE_TTL, known_parameter, milliseconds, parameter_of
-from keepstate.plan.time_to_live import times_to_live
 from keepstate.report import Report
 from keepstate.syntax.script import parse_script
 

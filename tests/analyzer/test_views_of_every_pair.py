@@ -22,11 +22,11 @@ from keepstate import (
     state_fate,
     state_notes,
 )
-from keepstate.drawing.values import DrawnOperator, DrawnPipeline, Entry, Mark
+from keepstate.engines.flink.assessment import stored_differences
 from keepstate.physical.comparison import PairOfPipelines, pairs_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.operators import SetOperation
-from keepstate.profiles.flink.assessment import stored_differences
+from keepstate.plan_view.values import DrawnOperator, DrawnPipeline, Entry, Mark
 from keepstate.report import Effect
 from keepstate.state.queries import Numbers
 from measured import MeasuredPair, given_pairs, own_pairs, sampled_pairs

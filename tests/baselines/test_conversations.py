@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.baselines import outputs
-from keepstate_lsp.baselines.conversation import Child, GitFailure, GitMissing, GitStalled, awaited_longest
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git import outputs
+from keepstate_lsp.baselines.git.conversation import Child, GitFailure, GitMissing, GitStalled, awaited_longest
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 
@@ -33,7 +33,7 @@ MUCH = 300_000
 def ways(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Both ways to read a pipe: that of this system, and that of Windows."""
     if request.param == "pumped":
-        monkeypatch.setattr("keepstate_lsp.baselines.conversation.outputs", outputs.Pumped)
+        monkeypatch.setattr("keepstate_lsp.baselines.git.conversation.outputs", outputs.Pumped)
     return str(request.param)
 
 
@@ -153,7 +153,7 @@ def test_gitpython_is_imported_without_running_anything(git: Path, tmp_path: Pat
     log = tmp_path / "log"
     write(git, f'echo "$@" >> {log}; sleep 600')
     code = (
-        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.conversation import _git;"
+        "import os, sys; before = dict(os.environ); from keepstate_lsp.baselines.git.conversation import _git;"
         "_git(); assert 'git.cmd' in sys.modules; assert dict(os.environ) == before"
     )
     subprocess.run([sys.executable, "-c", code], timeout=60, check=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.audit_rows import HistoryReader, Row
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
-from keepstate_lsp.job_history import JobHistory
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
+from keepstate_lsp.jobs.audit_rows import HistoryReader, Row
+from keepstate_lsp.jobs.history import JobHistory
+from keepstate_lsp.jobs.survey import SurveyTerms
 from repositories import GitRepository
 
 TABLE = "CREATE TABLE t (a INT, b INT) WITH ('connector' = 'datagen');\n"

@@ -10,7 +10,7 @@ import pytest
 
 from damage import ASKING, JOB, MINUTES, answer, ask, make, objects, place
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
-from keepstate_lsp.baselines.index import may_track
+from keepstate_lsp.baselines.git.index import may_track
 from repositories import GitRepository
 
 SMALL = """\

@@ -11,8 +11,8 @@ import pytest
 
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.toml_places import toml_places
+from keepstate_lsp.config.file import Configuration, ConfigurationError
+from keepstate_lsp.files.toml_places import toml_places
 from repositories import GitRepository
 
 if sys.version_info >= (3, 11):

@@ -11,8 +11,8 @@ import pytest
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate_lsp.baselines import Baseline, BaselineReader, BaselineSpec, NoBaseline, Reason
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.objects import Objects
-from keepstate_lsp.baselines.process import GitProcess
+from keepstate_lsp.baselines.git.objects import Objects
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 

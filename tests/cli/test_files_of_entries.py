@@ -14,7 +14,7 @@ from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, counting_for
+from keepstate_lsp.config.acceptances import FILE_NAME, Entry, Ledger, counting_for
 from repositories import GitRepository
 
 CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")

@@ -18,9 +18,9 @@ from format_cases import CASES, NASTY_NAME, PATH, Case
 from jobs import INCOMPATIBLE, JOB, PARTIAL
 from keepstate.text import Encoding, LineIndex, Position
 from keepstate_lsp.cli.arguments import REPORT_FORMATS
+from keepstate_lsp.cli.formats.github import escape_data, escape_property
+from keepstate_lsp.cli.formats.markdown import LIMIT
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.render_github import escape_data, escape_property
-from keepstate_lsp.cli.render_markdown import LIMIT
 from repositories import GitRepository
 
 COMMAND = re.compile(r"::(?P<name>error|warning|notice) (?P<properties>[^\n]*?)::(?P<data>[^\n]*)")

@@ -12,7 +12,7 @@ import pytest
 
 import keepstate
 from jobs import BROKEN, INCOMPATIBLE, JOB, NOT_FLINK, PARTIAL, REFORMATTED
-from keepstate_lsp.baselines.history import History
+from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.main import main
 from repositories import GitRepository
 

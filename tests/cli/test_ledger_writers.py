@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from jobs import INCOMPATIBLE, JOB
-from keepstate_lsp import ledger as ledgers
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.file_lock import LockError, locked
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, LedgerError
-from keepstate_lsp.whole_files import write_whole
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import FILE_NAME, Entry, Ledger, LedgerError
+from keepstate_lsp.files.atomic_files import write_whole
+from keepstate_lsp.files.lock import LockError, locked
 from repositories import GitRepository
 
 CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
@@ -90,8 +90,8 @@ def test_what_is_entered_while_others_prune_stays(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from keepstate_lsp import ledger as ledgers
-from keepstate_lsp.ledger import Entry
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import Entry
 
 left = int(sys.argv[2])
 
@@ -150,7 +150,7 @@ def test_a_disk_that_takes_nothing_leaves_the_old_ledger(
         raise OSError(28, "No space left on device")
 
     if failing == "write":
-        monkeypatch.setattr("keepstate_lsp.whole_files.settle", full)
+        monkeypatch.setattr("keepstate_lsp.files.atomic_files.settle", full)
     else:
         monkeypatch.setattr(os, failing, full)
     with pytest.raises(LedgerError, match="No space left on device"):
@@ -163,7 +163,7 @@ def test_a_disk_that_takes_nothing_leaves_the_old_ledger(
 HOLDING = """
 import sys
 from pathlib import Path
-from keepstate_lsp.file_lock import locked
+from keepstate_lsp.files.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from jobs import INCOMPATIBLE, JOB, PARTIAL
+from keepstate_lsp.cli.ci.pushes import BEFORE, VARIABLES
+from keepstate_lsp.cli.ci.target_branch import SYSTEMS
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.pushes import BEFORE, VARIABLES
-from keepstate_lsp.cli.target_branch import SYSTEMS
 from repositories import GitRepository
 
 NOTHING = "0" * 40

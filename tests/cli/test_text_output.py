@@ -8,9 +8,9 @@ from dataclasses import replace
 from keepstate.report import Clause, Effect, Finding, Fix, PipelineVerdict, Problem, Report, Verdict
 from keepstate.text import Span
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.blame import Origin
-from keepstate_lsp.cli.comparison import FileComparison, FileStatus, RunProblem, not_compared
-from keepstate_lsp.cli.render_text import TextRenderer
+from keepstate_lsp.cli.formats.text import TextRenderer
+from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem, not_compared
+from keepstate_lsp.cli.result.new_findings import Origin
 
 SETTINGS = JobSettings()
 HEAD = Origin("HEAD (a1b2c3d)", "HEAD", "a1b2c3d" + "0" * 33, "jobs/orders.sql")

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from keepstate_lsp.analyzer import KeepstateAnalyzer
-from keepstate_lsp.server import language_server
-from keepstate_lsp.settings import read_settings
+from keepstate_lsp.config.client_settings import read_settings
+from keepstate_lsp.lsp.server import language_server
 
 try:
     import tomllib

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from damage import DEPLOYED, JOB, MINUTES, make
 from injector import STDOUT, WRITES, Request
-from keepstate_lsp.ledger import FILE_NAME, Entry
+from keepstate_lsp.config.acceptances import FILE_NAME, Entry
 from repositories import isolated
 
 ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()

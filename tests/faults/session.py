@@ -16,7 +16,7 @@ from typing import Any, cast
 
 from damage import JOB, MINUTES
 from injector import STDOUT
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 from raw import INITIALIZE, RawClient
 from scenarios import Harness, Outcome, Scenario, wrongs_of_words
 from trials import Trial, chosen

@@ -9,19 +9,19 @@ from analysis_targets import fresh_of_pairs, seeds_of_pairs
 from fuzz_target import Target, texts_of
 from keepstate import ENGINES
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.client import ClientProfile
-from keepstate_lsp.comparison_text import comparison_text
-from keepstate_lsp.diagnostics import diagnostics
-from keepstate_lsp.document_report import document_report
-from keepstate_lsp.documents import Document
-from keepstate_lsp.hover import hover_at
-from keepstate_lsp.inlays import inlays
-from keepstate_lsp.lens import lenses
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.features.comparison_text import comparison_text
+from keepstate_lsp.features.document_json import document_report
+from keepstate_lsp.features.hover import hover_at
+from keepstate_lsp.features.inlays import inlays
+from keepstate_lsp.features.lens import lenses
+from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
+from keepstate_lsp.lsp.diagnostics import diagnostics
 from sql_seeds import SQL_WORDS
 
 _LONGEST = 20_000

@@ -20,7 +20,7 @@ from keepstate import (
     parse_script,
     read_tables,
 )
-from keepstate.drawing.values import Drawing, Mark
+from keepstate.plan_view.values import Drawing, Mark
 from keepstate.report import Acceptance, Report, Verdict
 from keepstate.restarts import StateUse
 from keepstate.syntax.tokens import lex

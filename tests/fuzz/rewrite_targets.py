@@ -18,7 +18,7 @@ from fuzz_target import Target, texts_of
 from keepstate import ENGINES, JobVersion, check, file_fixes, fixes, state_fate, state_notes
 from keepstate.report import Report, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.report_json import Compared, report_members
+from keepstate_lsp.reporting.file_json import Compared, report_members
 from sql_seeds import SQL_WORDS
 from token_rewrites import edited, respelled
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.ledger import Ledger, LedgerError
+from keepstate_lsp.config.acceptances import Ledger, LedgerError
+from keepstate_lsp.config.file import Configuration, ConfigurationError
 from repositories import GitRepository
 from traps import contents
 

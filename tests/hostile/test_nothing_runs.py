@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from editor import editing, neovim
-from keepstate_lsp.audit_rows import HistoryReader
-from keepstate_lsp.baselines.log import Merges
+from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from repositories import GitRepository
 from traps import Traps, contents
 

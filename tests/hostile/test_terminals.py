@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.terminal.output import Output
 from repositories import GitRepository
 
 STEERING = "\x1b[31m\x07\u202e"

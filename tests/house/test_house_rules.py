@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 LONGEST_MODULE = 450
 LONGEST_TEST = 650
-GENERATED = ("analyzer/keepstate/profiles/table.py", "analyzer/keepstate/rules/table.py")
+GENERATED = ("analyzer/keepstate/engines/table.py", "analyzer/keepstate/rules/table.py")
 """Made of the rule pages, which are read instead."""
 MAY_PRINT = (
     "server/keepstate_lsp/cli/",

@@ -58,9 +58,12 @@ def test_there_is_no_circle() -> None:
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("keepstate.plan.over_windows", "from keepstate.plan.scalars import ScalarLowering"),
-        ("keepstate.plan.from_clause", "if TYPE_CHECKING:\n    from keepstate.plan import queries"),
-        ("keepstate_lsp.wire", "def late() -> None:\n    import keepstate_lsp.language_server"),
+        ("keepstate.plan.scalars.over_windows", "from keepstate.plan.scalars.lowering import ScalarLowering"),
+        ("keepstate.plan.lowering.from_clause", "if TYPE_CHECKING:\n    from keepstate.plan.lowering import queries"),
+        (
+            "keepstate_lsp.lsp.base_protocol.protocol",
+            "def late() -> None:\n    import keepstate_lsp.lsp.language_server",
+        ),
     ],
     ids=["at import", "for a type", "in a function"],
 )

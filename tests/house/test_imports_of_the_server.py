@@ -64,5 +64,6 @@ def test_commands_import_what_they_need(tmp_path: Path, arguments: str, unwanted
 
 
 def test_the_server_never_loads_spark() -> None:
-    code = "import sys, keepstate_lsp.server; sys.exit(bool({'keepstate_spark', 'pyspark', 'py4j'} & set(sys.modules)))"
+    spark = "{'keepstate_spark', 'pyspark', 'py4j'}"
+    code = f"import sys, keepstate_lsp.lsp.server; sys.exit(bool({spark} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SERVER = Path(__file__).parents[2] / "server/keepstate_lsp"
-FACADE = {"keepstate.drawing", "keepstate.report", "keepstate.restarts", "keepstate.text"}
+FACADE = {"keepstate.plan_view", "keepstate.report", "keepstate.restarts", "keepstate.text"}
 
 
 def imported(path: Path) -> Iterator[str]:

@@ -17,7 +17,7 @@ from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
 from keepstate.text import Encoding, LineIndex
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 
 Wanted = Callable[[Sequence[types.Diagnostic]], bool]
 """Tells the diagnostics that a test waits for from all others."""

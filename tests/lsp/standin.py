@@ -194,7 +194,7 @@ def _findings(name: str, current: str, span: Span, baseline: str, before: Span) 
 
 
 def serve(cache: str, poll_seconds: str) -> int:
-    from keepstate_lsp import server
+    from keepstate_lsp.lsp import server
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     return server.serve(server.language_server(StandIn(), Path(cache), float(poll_seconds)))

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare, failed
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.offset_map import Move
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.documents import Document
-from keepstate_lsp.move import Move
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
 from standin import StandIn
 
 BASELINE = "INSERT INTO a SIZE 1;\nINSERT INTO b SIZE 1;\nINSERT INTO c SIZE 1;\n"

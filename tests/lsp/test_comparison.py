@@ -12,7 +12,7 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.analysis.documents import path_of, uri_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -12,8 +12,8 @@ import attr._make
 import attrs
 import pytest
 
-from keepstate_lsp import compiled_methods
-from keepstate_lsp.compiled_methods import remembered_methods
+from keepstate_lsp.runtime import compiled_methods
+from keepstate_lsp.runtime.compiled_methods import remembered_methods
 
 
 def point() -> type[Any]:

@@ -10,9 +10,9 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, neovim, vscode
-from keepstate_lsp.configuration import Configuration, ConfigurationError
-from keepstate_lsp.configuration_schema import configuration_schema
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
+from keepstate_lsp.config.file import Configuration, ConfigurationError
+from keepstate_lsp.config.schema import configuration_schema
 from repositories import GitRepository
 
 ONE = "INSERT INTO one SIZE 10;\n"
@@ -88,12 +88,12 @@ baseline = "deployed:production"
 
 
 def test_the_schema_knows_the_keys_that_are_read_and_is_fresh() -> None:
-    from keepstate_lsp import configuration, replay_settings
+    from keepstate_lsp.config import file, replay_settings
 
     schema = configuration_schema()
-    assert set(schema["properties"]) == set(configuration._KEYS)
+    assert set(schema["properties"]) == set(file._KEYS)
     assert set(schema["properties"]["replay"]["properties"]) == set(replay_settings.REPLAY_KEYS)
-    assert set(schema["properties"]["job"]["items"]["properties"]) == set(configuration._JOB_KEYS)
+    assert set(schema["properties"]["job"]["items"]["properties"]) == set(file._JOB_KEYS)
     written = Path(__file__).parents[2] / "docs" / "keepstate.schema.json"
     assert json.loads(written.read_text("utf-8")) == schema, "run make docs"
 

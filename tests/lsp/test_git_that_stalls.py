@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import uri_of
+from keepstate_lsp.analysis.documents import uri_of
 from repositories import GitRepository
 from stalling_git import StallingGit
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepstate_lsp.messages import LARGEST, Message, MessageStream, NoMessage
+from keepstate_lsp.lsp.base_protocol.framing import LARGEST, Message, MessageStream, NoMessage
 
 FIRST = {"jsonrpc": "2.0", "id": 1, "method": "first", "params": {"text": 'Content-Length: 5\r\n\r\n{"a": "ü🛒"}'}}
 SECOND = {"jsonrpc": "2.0", "id": 2, "method": "second"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from keepstate_lsp.new_files import free_path_beside, name_beside
+from keepstate_lsp.reporting.new_files import free_path_beside, name_beside
 
 
 @pytest.mark.parametrize(

@@ -10,17 +10,17 @@ import pytest
 
 from keepstate import ENGINES, comparison
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, compare
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.virtual_documents import Shelf
 from keepstate_lsp.analyzer import KeepstateAnalyzer
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader
-from keepstate_lsp.checks import Checks
-from keepstate_lsp.documents import Document
-from keepstate_lsp.hover import hover_at
-from keepstate_lsp.inlays import inlays
-from keepstate_lsp.lens import lenses
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.shelf import Shelf
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.features.hover import hover_at
+from keepstate_lsp.features.inlays import inlays
+from keepstate_lsp.features.lens import lenses
 
 WAS = """\
 CREATE TABLE orders (id BIGINT, a INT, b INT) WITH ('connector' = 'kafka', 'topic' = 'o', 'format' = 'json');

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from keepstate_lsp.handlers import _COMMANDS, _FEATURES
+from keepstate_lsp.lsp.handlers import _COMMANDS, _FEATURES
 from raw import INITIALIZE, RawClient, framed, hover
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602

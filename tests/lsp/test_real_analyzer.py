@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
-from keepstate_lsp.documents import path_of
+from keepstate_lsp.analysis.documents import path_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -210,7 +210,7 @@ async def test_a_loopback_port_for_debugging(cache: Path, isolated_git: None) ->
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-c",
-        f"import sys; from keepstate_lsp.server import main; sys.exit(main({port}))",
+        f"import sys; from keepstate_lsp.lsp.server import main; sys.exit(main({port}))",
         stderr=asyncio.subprocess.PIPE,
         env={**os.environ, "XDG_CACHE_HOME": str(cache)},
     )

@@ -10,9 +10,9 @@ import pytest
 from lsprotocol import types
 
 from editor import Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
-from keepstate_lsp.ledger import FILE_NAME as LEDGER
-from keepstate_lsp.ledger import Ledger
+from keepstate_lsp.analysis.documents import path_of, uri_of
+from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER
+from keepstate_lsp.config.acceptances import Ledger
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -19,9 +19,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from editor import Editor, editing, vscode
-from keepstate_lsp.convert import plain
-from keepstate_lsp.documents import path_of
-from keepstate_lsp.shelf import REPLAYS
+from keepstate_lsp.analysis.documents import path_of
+from keepstate_lsp.analysis.virtual_documents import REPLAYS
+from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
 pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("spark")]
@@ -30,7 +30,7 @@ SERVER = (sys.executable, "-m", "keepstate_lsp")
 SPARKLESS = (
     sys.executable,
     "-c",
-    "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.launch import main\nsys.exit(main())",
+    "import sys; sys.modules['pyspark'] = None\nfrom keepstate_lsp.lsp.launch import main\nsys.exit(main())",
 )
 PATIENCE = 150
 """Seconds for Spark to start and to answer, on a machine that has other things to do."""

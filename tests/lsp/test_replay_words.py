@@ -9,14 +9,14 @@ import pytest
 
 from keepstate.report import Effect, PipelineVerdict, Verdict
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.analysis import Against, Analysis, ShownPipeline
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, ShownPipeline
+from keepstate_lsp.analysis.documents import Document
+from keepstate_lsp.analysis.replays.request import identity_of
+from keepstate_lsp.analysis.replays.results import ReplayResult, ReplayResults
+from keepstate_lsp.analysis.replays.words import query_line, replay_sentence, share, witness_line
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.documents import Document
-from keepstate_lsp.replays.request import identity_of
-from keepstate_lsp.replays.results import ReplayResult, ReplayResults
-from keepstate_lsp.replays.words import query_line, replay_sentence, share, witness_line
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
 
 RESTART = "2026-03-01 10:20"
 

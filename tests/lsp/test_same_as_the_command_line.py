@@ -14,7 +14,7 @@ import pytest
 from lsprotocol import types
 
 from editor import Editor, editing, neovim, vscode
-from keepstate_lsp.convert import plain
+from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from editor import SECONDS, STANDIN, Editor, editing, minimal, neovim, vscode
-from keepstate_lsp.documents import path_of, uri_of
+from keepstate_lsp.analysis.documents import path_of, uri_of
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -14,12 +14,13 @@ import keepstate
 from editor import minimal, neovim, vscode
 from keepstate.report import Clause, Effect, Finding, Verdict
 from keepstate.text import Encoding, Span
-from keepstate_lsp import convert, settings
+from keepstate_lsp.analysis.virtual_documents import KEEP_SECONDS, Shelf
 from keepstate_lsp.baselines import HEAD, Baseline
-from keepstate_lsp.hover import escaped
-from keepstate_lsp.loudness import LEVELS, PRESETS
-from keepstate_lsp.settings import Settings, read_settings
-from keepstate_lsp.shelf import KEEP_SECONDS, Shelf
+from keepstate_lsp.config import client_settings
+from keepstate_lsp.config.client_settings import Settings, read_settings
+from keepstate_lsp.config.severity import LEVELS, PRESETS
+from keepstate_lsp.features.hover import escaped
+from keepstate_lsp.lsp import convert
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_presets() -> None:
 
 
 def test_settings_know_the_engines_of_the_analyzer() -> None:
-    assert tuple(settings.ENGINES) == tuple(keepstate.ENGINES)
+    assert tuple(client_settings.ENGINES) == tuple(keepstate.ENGINES)
 
 
 def test_clients() -> None:

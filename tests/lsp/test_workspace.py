@@ -11,12 +11,12 @@ import pytest
 from lsprotocol import types
 
 from editor import SECONDS, Editor, editing, neovim, vscode
-from keepstate_lsp.analysis import Analysis
-from keepstate_lsp.documents import Document, uri_of
-from keepstate_lsp.job_listing import FileStamp
-from keepstate_lsp.settings import Settings
-from keepstate_lsp.terms import Terms
-from keepstate_lsp.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.documents import Document, uri_of
+from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
+from keepstate_lsp.config.client_settings import Settings
+from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.jobs.listing import FileStamp
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

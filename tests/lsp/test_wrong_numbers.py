@@ -9,7 +9,7 @@ import pytest
 from lsprotocol import types
 
 from editor import editing, vscode
-from keepstate_lsp import convert
+from keepstate_lsp.lsp import convert
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio

@@ -9,10 +9,10 @@ from functools import cached_property
 from keepstate import analyse, check, draw_plan, parse_script, state_notes
 from keepstate.analysis import Analysis
 from keepstate.diff.changes import ChangeKind, QueryKind
-from keepstate.drawing.rows import side_by_side
-from keepstate.drawing.values import Drawing, Mark, Node
+from keepstate.engines.lookup import cases, page_cases, page_facts
 from keepstate.plan.job import Job
-from keepstate.profiles.lookup import cases, page_cases, page_facts
+from keepstate.plan_view.rows import side_by_side
+from keepstate.plan_view.values import Drawing, Mark, Node
 from keepstate.report import Effect, Fix, Report, Verdict
 from keepstate.rules.table import PAGES
 from keepstate.state.logical import logical_state

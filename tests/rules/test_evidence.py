@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import keepstate
-from keepstate.profiles.lookup import page_cases
-from keepstate.profiles.table import PAGES
+from keepstate.engines.lookup import page_cases
+from keepstate.engines.table import PAGES
 from keepstate.report import Effect
 from keepstate.rules.evidence import example_outcomes, pairs_about, pairs_named
 from keepstate.rules.page_files import page_examples

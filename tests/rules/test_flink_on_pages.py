@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from keepstate import check, find_rules
-from keepstate.profiles import ENGINES, PROFILES
-from keepstate.profiles.flink import assessment
-from keepstate.profiles.flink.parts import PART_CASES
-from keepstate.profiles.lookup import page_cases, page_facts
+from keepstate.engines import ENGINES, PROFILES
+from keepstate.engines.flink import assessment
+from keepstate.engines.flink.parts import PART_CASES
+from keepstate.engines.lookup import page_cases, page_facts
 from keepstate.report import Effect
 from keepstate.rules.page_files import page_body
 from keepstate.rules.page_format import parts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check
-from keepstate.profiles import verdict_of
+from keepstate.engines import verdict_of
 from keepstate.report import Effect, Report, Verdict
 
 TABLES = """\

@@ -17,11 +17,11 @@ from pyspark.sql import SparkSession
 
 import job_histories
 from jobs import BROKEN, INCOMPATIBLE, JOB, PARTIAL, REFORMATTED
-from keepstate_lsp.audit_rows import HistoryReader
 from keepstate_lsp.cli.commands.audit.page import audit_page
 from keepstate_lsp.cli.commands.audit.text import audit_for_terminal, audit_text
 from keepstate_lsp.cli.main import main
-from keepstate_lsp.job_survey import SurveyTerms
+from keepstate_lsp.jobs.audit_rows import HistoryReader
+from keepstate_lsp.jobs.survey import SurveyTerms
 from keepstate_spark.audit import classifying
 from keepstate_spark.audit.auditing import AuditRun, AuditTerms
 from keepstate_spark.audit.classifying import Limits

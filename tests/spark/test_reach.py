@@ -11,13 +11,13 @@ from keepstate import JobVersion, analyse
 from keepstate.plan.operators import TableSourceScan
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.aggregates import ORDERED
 from keepstate_spark.lowering.columns import FUNCTIONS
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.functions.plain import PLAIN
 from keepstate_spark.lowering.functions.registry import RULES
+from keepstate_spark.lowering.operators import plans
+from keepstate_spark.lowering.plain_functions import PLAIN
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.replay.replaying import QueryReplay, Request, replay

@@ -19,7 +19,7 @@ from pyspark.sql import SparkSession
 
 from keepstate import JobVersion, analyse
 from keepstate_spark.jobs import Query, prepared
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.claims import tested
 from keepstate_spark.replay.moments import Arrivals, restart_time

@@ -18,9 +18,9 @@ from keepstate.plan.operators import TableSourceScan
 from keepstate.syntax.tokens import Token, TokenKind, lex
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import prepared
-from keepstate_spark.lowering import plans
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame
+from keepstate_spark.lowering.operators import plans
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names
 from keepstate_spark.running import Running, lowered_query

@@ -21,7 +21,7 @@ from pyspark.sql import SparkSession
 
 from hostile_queries import FOLDER, NAME, quoted_name, quoted_text
 from hostile_queries import TEXT as ANY_TEXT
-from keepstate_lsp.cli.job_results import written
+from keepstate_lsp.cli.terminal.job_results import written
 from keepstate_spark.jobs import prepared
 from keepstate_spark.replay.differences import SCHEMA
 from keepstate_spark.running import lowered_query

@@ -8,24 +8,24 @@ from dataclasses import dataclass, field, replace
 from keepstate.diff.alignment import Counterparts
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.engines import engine_changes, window_engine_changes
-from keepstate.diff.functions import function_changes
-from keepstate.diff.normalization import kept_row_changes
+from keepstate.diff.operators.unions import aligned
 from keepstate.diff.pipeline_pairing import match_pipelines
 from keepstate.diff.pipelines import PipelineDiff, compare_pipelines
-from keepstate.diff.settings import setting_changes
-from keepstate.diff.sinks import SinkDiff
-from keepstate.diff.sources import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.surroundings import runs_a_compiled_plan, surrounding_changes
-from keepstate.diff.templates import Openings, template_changes
-from keepstate.diff.undeclared import Assumption, open_changes
-from keepstate.diff.unions import aligned
+from keepstate.diff.statements.engines import engine_changes, window_engine_changes
+from keepstate.diff.statements.functions import function_changes
+from keepstate.diff.statements.normalization import kept_row_changes
+from keepstate.diff.statements.session_statements import runs_a_compiled_plan, surrounding_changes
+from keepstate.diff.statements.settings import setting_changes
+from keepstate.diff.statements.sinks import SinkDiff
+from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
+from keepstate.diff.statements.templates import Openings, template_changes
+from keepstate.diff.statements.undeclared import Assumption, open_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline
+from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import is_mark, renamed_mark
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 

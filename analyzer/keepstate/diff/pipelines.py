@@ -6,21 +6,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from keepstate.diff.aggregations import AggregationDiff
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.edits import Locator
-from keepstate.diff.inputs import input_changes
-from keepstate.diff.joined_rows import JoinedRowDiff
-from keepstate.diff.joins import JoinDiff
-from keepstate.diff.ordering import OrderingDiff
-from keepstate.diff.overs import OverDiff
+from keepstate.diff.operators.aggregations import AggregationDiff
+from keepstate.diff.operators.inputs import input_changes
+from keepstate.diff.operators.joined_rows import JoinedRowDiff
+from keepstate.diff.operators.joins import JoinDiff
+from keepstate.diff.operators.ordering import OrderingDiff
+from keepstate.diff.operators.overs import OverDiff
+from keepstate.diff.operators.patterns import PatternDiff, with_common_columns
+from keepstate.diff.operators.ranked_rows import RankedRowDiff, told_to_window_top_n
+from keepstate.diff.operators.ranks import RankDiff, window_below
+from keepstate.diff.operators.set_operations import SetOperationDiff
+from keepstate.diff.operators.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.pairing import Match, match_operators, skeleton
-from keepstate.diff.patterns import PatternDiff, with_common_columns
 from keepstate.diff.query_kinds import operator_kind
-from keepstate.diff.ranked_rows import RankedRowDiff, told_to_window_top_n
-from keepstate.diff.ranks import RankDiff, window_below
-from keepstate.diff.set_operations import SetOperationDiff
-from keepstate.diff.unions import unmatched_inputs, with_common_inputs
 from keepstate.diff.unpaired import UnpairedDiff
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, RankNumber, WindowField
 from keepstate.plan.job import Pipeline, Plan

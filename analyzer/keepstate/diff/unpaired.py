@@ -8,13 +8,14 @@ from functools import cached_property
 
 from keepstate.diff.changes import Change, ChangeKind, Presence
 from keepstate.diff.edits import Locator
-from keepstate.diff.joins import other_time
-from keepstate.diff.overs import removed_over
+from keepstate.diff.operators.joins import other_time
+from keepstate.diff.operators.overs import removed_over
+from keepstate.diff.operators.ranks import range_on_one_side
+from keepstate.diff.operators.unions import unmatched_inputs
 from keepstate.diff.pairing import Match, skeleton
 from keepstate.diff.query_kinds import operator_kind
-from keepstate.diff.ranks import range_on_one_side
-from keepstate.diff.unions import unmatched_inputs
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.join_sides import tables_of
 from keepstate.plan.operators import (
     Aggregate,
     Join,
@@ -26,7 +27,6 @@ from keepstate.plan.operators import (
     Union,
 )
 from keepstate.plan.provenance import Place
-from keepstate.plan.sides import tables_of
 
 
 @dataclass(frozen=True)

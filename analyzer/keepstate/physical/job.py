@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from keepstate.physical.borders import materialized, needs_order, normalized
 from keepstate.physical.graph import Node, operator_ids
-from keepstate.physical.inputs import filters, idle_lookups, inputs
-from keepstate.physical.join_layouts import set_join_layout
-from keepstate.physical.layouts import stored_parts
+from keepstate.physical.layouts.inputs import filters, idle_lookups, inputs
+from keepstate.physical.layouts.join_layouts import set_join_layout
+from keepstate.physical.layouts.layout_context import Surroundings
+from keepstate.physical.layouts.operator_layouts import stored_parts
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.surroundings import Surroundings
-from keepstate.physical.translated import Translated
-from keepstate.physical.translation import bare, translate
+from keepstate.physical.translation.exec_nodes import bare, translate
+from keepstate.physical.translation.translated import Translated
+from keepstate.physical.upsert_state import materialized, needs_order, normalized
 from keepstate.plan.catalog import Catalog, TableDefinition
-from keepstate.plan.changelog import updating_tables
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
+from keepstate.plan.lowering.watermarks import watermarks_of
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.operators import (
     Operator,
     OverAggregate,
@@ -27,7 +28,6 @@ from keepstate.plan.operators import (
     TemporalSort,
     expressions_of,
 )
-from keepstate.plan.watermarks import watermarks_of
 from keepstate.state.stored import OperatorId, Part, StoredOperator
 from keepstate.syntax.memo import Memo
 

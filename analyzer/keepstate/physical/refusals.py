@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from keepstate.physical.borders import needs_order
 from keepstate.physical.options import PhysicalOptions
+from keepstate.physical.upsert_state import needs_order
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place, place_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from keepstate.plan.provenance import Place, place_of
-from keepstate.plan.types import canonical_type
+from keepstate.plan.types.type_names import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, StatementKind

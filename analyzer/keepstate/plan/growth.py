@@ -16,7 +16,7 @@ from itertools import islice
 
 from keepstate.plan.expressions import Expr
 from keepstate.plan.operators import Operator, expressions_of
-from keepstate.plan.scope import Relation
+from keepstate.plan.scalars.scope import Relation
 from keepstate.plan.values import asked_once
 
 MOST_OPERATORS = 2_000

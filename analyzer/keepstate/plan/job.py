@@ -10,10 +10,12 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from keepstate.plan.catalog import Catalog, TableDefinition, table_name, unreadable_names
-from keepstate.plan.changelog import updating_tables
-from keepstate.plan.environment import Environment
 from keepstate.plan.expressions import Expr, Literal, is_computed
 from keepstate.plan.growth import GrowsTooLarge, NestsTooDeeply, bounded_together
+from keepstate.plan.lowering.environment import Environment
+from keepstate.plan.lowering.queries import Assumed, QueryLowering, select_list
+from keepstate.plan.lowering.sink_columns import Target, target_of
+from keepstate.plan.metadata.changelog import updating_tables
 from keepstate.plan.numbering import numbered, numbered_alike
 from keepstate.plan.operators import (
     Aggregate,
@@ -29,14 +31,12 @@ from keepstate.plan.operators import (
     Unsupported,
     rewritten,
 )
+from keepstate.plan.optimizer.refinement import refined
+from keepstate.plan.optimizer.union_order import Order, canonical_order, reordered_unions
 from keepstate.plan.predicates import reordered
 from keepstate.plan.provenance import Place
-from keepstate.plan.queries import Assumed, QueryLowering, select_list
-from keepstate.plan.refinement import refined
-from keepstate.plan.scope import sealed
+from keepstate.plan.scalars.scope import sealed
 from keepstate.plan.settings import ScriptSettings, Settings
-from keepstate.plan.targets import Target, target_of
-from keepstate.plan.union_order import Order, canonical_order, reordered_unions
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import ParsedStatement, Script, Statement, StatementKind
 from keepstate.text import Span

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 
 from keepstate.plan.expressions import Column, Expr, Literal, Opaque
+from keepstate.plan.metadata.join_sides import is_mark, renamed_mark
 from keepstate.plan.operators import Operator, TableSourceScan
 from keepstate.plan.references import ColumnOfRight
-from keepstate.plan.sides import is_mark, renamed_mark
 
 Spell = Callable[[object], str]
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from keepstate.plan.catalog import Catalog
-from keepstate.plan.changelog import updates, updating_tables
-from keepstate.plan.connectors import sends_updates
-from keepstate.plan.equations import equated
 from keepstate.plan.expressions import Call, Column, Expr, Literal
-from keepstate.plan.inference import type_of
 from keepstate.plan.job import Pipeline, Plan
+from keepstate.plan.metadata.changelog import updates, updating_tables
+from keepstate.plan.metadata.connectors import sends_updates
+from keepstate.plan.metadata.equi_join_keys import equated
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -41,7 +41,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.settings import Settings
-from keepstate.plan.sides import Sides
+from keepstate.plan.types.inference import type_of
 from keepstate.plan.values import asked_once
 
 Keys = frozenset[frozenset[Expr]]

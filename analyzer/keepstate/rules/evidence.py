@@ -14,8 +14,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from keepstate.engines import PROFILES
 from keepstate.plan.engine_version import EngineVersion
-from keepstate.profiles import PROFILES
 from keepstate.report import Effect, Finding
 
 STARTED = "started"

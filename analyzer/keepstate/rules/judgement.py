@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, PairDiff
 from keepstate.diff.subjects import Item
+from keepstate.engines import Assessment, EngineProfile, Outcome, effect_force, verdict_of
+from keepstate.engines.lookup import kinds_of
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.profiles import Assessment, EngineProfile, Outcome, effect_force, verdict_of
-from keepstate.profiles.lookup import kinds_of
 from keepstate.report import Effect, Verdict
 from keepstate.rules.catalogue import rule_for
 from keepstate.rules.rule import Rule

@@ -6,7 +6,7 @@ A rule says what changed; these say what the engine does about it, with the reas
 from __future__ import annotations
 
 from keepstate.diff.changes import ChangeKind
-from keepstate.profiles.table import KINDS
+from keepstate.engines.table import KINDS
 from keepstate.report import Effect
 from keepstate.rules.rule import Words
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.diff.changes import QueryKind
-from keepstate.profiles import PROFILES, verdict_of
-from keepstate.profiles.facts import Case
-from keepstate.profiles.flink.parts import PART_CASES, TITLES
-from keepstate.profiles.lookup import loudest, page_cases, page_facts, touch
-from keepstate.profiles.profile import EngineProfile
+from keepstate.engines import PROFILES, verdict_of
+from keepstate.engines.facts import Case
+from keepstate.engines.flink.parts import PART_CASES, TITLES
+from keepstate.engines.lookup import loudest, page_cases, page_facts, touch
+from keepstate.engines.profile import EngineProfile
 from keepstate.report import Effect, Verdict
 from keepstate.rules.evidence import example_outcomes, in_words, listed, outcomes_in_words, pairs_about, pairs_named
 from keepstate.rules.page_files import page_body, page_examples

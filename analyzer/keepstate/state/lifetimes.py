@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.operators import Operator
 from keepstate.plan.parameters import STATE_TTL
 from keepstate.plan.settings import Settings
-from keepstate.plan.time_to_live import TimeToLive, times_to_live
 
 
 def lifetime_words(operator: Operator, settings: Settings) -> str:

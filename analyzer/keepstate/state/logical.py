@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from keepstate.plan.expressions import AggregateCall, Call, Expr, duration_words, is_proctime
 from keepstate.plan.job import Plan
+from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -43,7 +44,6 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.settings import Settings
-from keepstate.plan.sides import Sides
 from keepstate.plan.values import asked_once
 from keepstate.state.lifetimes import lifetime_words
 from keepstate.state.stored import Part, StoredField, StoredOperator, StoredState

@@ -8,9 +8,9 @@ from pyspark.sql import Column, WindowSpec
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType, DecimalType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS
 from keepstate.plan.expressions import AggregateCall, Literal, Origin
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering.columns import (
     BIGINT,
     DOUBLE,

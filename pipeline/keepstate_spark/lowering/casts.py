@@ -9,8 +9,8 @@ from __future__ import annotations
 from pyspark.sql import Column
 from pyspark.sql.types import DataType
 
-from keepstate.plan.common_types import APPROXIMATE, INTEGERS, NUMERIC
-from keepstate.plan.logical_types import LONGEST, LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, NUMERIC
+from keepstate.plan.types.logical_types import LONGEST, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import (
     DATE,

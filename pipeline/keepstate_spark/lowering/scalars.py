@@ -12,16 +12,16 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import functions as fn
 from pyspark.sql.types import DataType
 
-from keepstate.plan.common_types import NUMERIC
 from keepstate.plan.expressions import AggregateCall, Call, Column, Expr, Literal, Opaque, Origin, Unresolved
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import BOOLEAN, LogicalType
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
+from keepstate.plan.types.common_types import NUMERIC
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import BOOLEAN, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BOOLEAN as SPARK_BOOLEAN
 from keepstate_spark.lowering.columns import DOUBLE, all_true, held, nothing, text, true, whole
-from keepstate_spark.lowering.functions.plain import plain_function
+from keepstate_spark.lowering.plain_functions import plain_function
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.spark_types import spark_type
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pyspark.sql import types as spark
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 
 MICROSECONDS = 6
 """Digits of a second that Spark keeps."""

@@ -18,7 +18,7 @@ from keepstate.plan.job import Plan
 from keepstate.plan.operators import Aggregate, Calc, LookupJoin, Operator, TableSourceScan
 from keepstate.restarts import StateUse
 from keepstate_spark.jobs import Query
-from keepstate_spark.lowering.plans import lowered
+from keepstate_spark.lowering.operators.plans import lowered
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.replay.moments import Arrivals, literal
 from keepstate_spark.replay.replayed import Fate, Replayed, pruned, reach_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
-from keepstate.plan.common_types import APPROXIMATE, NUMERIC
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.common_types import APPROXIMATE, NUMERIC
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import held
 from keepstate_spark.replay.replayed import AT, END, START, Metric, Replayed, present

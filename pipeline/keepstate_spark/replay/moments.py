@@ -10,10 +10,10 @@ from pyspark.sql import Column as SparkColumn
 from pyspark.sql import Observation
 
 from keepstate.plan.expressions import Call, Column, Expr, Literal
-from keepstate.plan.inference import type_of
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import LookupJoin, Operator, TableSourceScan
-from keepstate.plan.watermarks import watermarks_of
+from keepstate.plan.types.inference import type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering import times

@@ -11,7 +11,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 from keepstate.plan.expressions import Expr, Literal, WindowField, WindowPart
 from keepstate.plan.job import Plan
-from keepstate.plan.logical_types import LogicalType
 from keepstate.plan.operators import (
     Aggregate,
     Calc,
@@ -23,10 +22,11 @@ from keepstate.plan.operators import (
     WindowTableFunction,
 )
 from keepstate.plan.predicates import TRUE
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.restarts import QueryRestart, StateUse, conditions_below
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.context import Scan
-from keepstate_spark.lowering.plans import lowered, scanning
+from keepstate_spark.lowering.operators.plans import lowered, scanning
 from keepstate_spark.replay.divided import Divided, Moment, on_clock
 from keepstate_spark.replay.dividing import Division
 from keepstate_spark.replay.moments import Arrivals, Seen, Watch, between, literal, look, scans_of

@@ -206,7 +206,7 @@ def _replay(
 ) -> QueryReplay:
     from pyspark import StorageLevel
 
-    from keepstate_spark.lowering.plans import scanning
+    from keepstate_spark.lowering.operators.plans import scanning
     from keepstate_spark.replay.claims import tested
     from keepstate_spark.replay.differences import differences
     from keepstate_spark.replay.large_figures import figures_on_spark

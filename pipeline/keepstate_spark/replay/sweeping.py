@@ -24,7 +24,7 @@ from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import called, held, large, whole
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.replay.differences import AFTERWARDS, differences
 from keepstate_spark.replay.divided import Moment
 from keepstate_spark.replay.dividing import Division

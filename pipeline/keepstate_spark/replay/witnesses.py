@@ -19,7 +19,7 @@ from keepstate.restarts import QueryRestart
 from keepstate_spark.jobs import Query
 from keepstate_spark.lowering.context import Lowering, Scan
 from keepstate_spark.lowering.frames import Frame
-from keepstate_spark.lowering.plans import scanning
+from keepstate_spark.lowering.operators.plans import scanning
 from keepstate_spark.lowering.refusals import Refused
 from keepstate_spark.lowering.scalars import Names, held_as, known_type
 from keepstate_spark.printed import writer

@@ -15,7 +15,7 @@ from pyspark.sql import Column, DataFrame, DataFrameReader, SparkSession
 from pyspark.sql import types as spark
 
 from keepstate.plan.catalog import ColumnDefinition, TableDefinition
-from keepstate.plan.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
+from keepstate.plan.types.logical_types import BIGINT, LogicalType, timestamp, timestamp_ltz, varchar
 from keepstate_spark.errors import PipelineError
 from keepstate_spark.lowering.casts import cast
 from keepstate_spark.lowering.columns import BIGINT as LONG

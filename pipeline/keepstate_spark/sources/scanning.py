@@ -11,9 +11,9 @@ from pyspark.sql import functions as fn
 from keepstate.plan.catalog import Catalog, ColumnDefinition, TableDefinition
 from keepstate.plan.expressions import Call, Expr
 from keepstate.plan.expressions import Column as TableColumn
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.lowering.watermarks import watermarks_of
 from keepstate.plan.operators import TableSourceScan
-from keepstate.plan.watermarks import watermarks_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering.columns import called, held
 from keepstate_spark.lowering.context import Lowering
 from keepstate_spark.lowering.frames import Frame

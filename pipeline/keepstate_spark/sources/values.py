@@ -12,7 +12,7 @@ from pyspark.sql import Column
 from pyspark.sql import functions as fn
 from pyspark.sql import types as spark
 
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.columns import DATE, INSTANT, WALL_CLOCK, called, choice, text
 from keepstate_spark.lowering.spark_types import spark_type

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
-from keepstate_lsp.baselines.objects import Objects
-from keepstate_lsp.baselines.revisions import Revisions
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.objects import Objects
+from keepstate_lsp.baselines.git.revisions import Revisions
 
 PRODUCTION = "production"
 """The environment that ``deployed`` without a name means."""

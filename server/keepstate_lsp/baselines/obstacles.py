@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing, GitStalled, GitStrange
+from keepstate_lsp.baselines.git.patience import VARIABLE
 from keepstate_lsp.baselines.head import GitFolders
 from keepstate_lsp.baselines.links import BrokenLink
-from keepstate_lsp.baselines.patience import VARIABLE
 from keepstate_lsp.baselines.spec import BaselineSpec
 
 _ANCESTOR = re.compile(r"(?:HEAD|@)(?:~(\d*)|(\^+))")

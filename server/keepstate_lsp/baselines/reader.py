@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import final
 
 from keepstate_lsp.baselines.baseline import Baseline, NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import GitFailure
 from keepstate_lsp.baselines.decoding import LARGEST_FILE, NotText, decode
 from keepstate_lsp.baselines.deployments import ALL_REFS, Deployment, DeploymentError, mark_command
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders, WatchedPath, find_git_folders, fingerprint, watched_paths
 from keepstate_lsp.baselines.links import BrokenLink, broken_on_disk, own_path
-from keepstate_lsp.baselines.objects import Stored
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.snapshot import Snapshot
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind

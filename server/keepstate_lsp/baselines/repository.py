@@ -10,18 +10,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keepstate_lsp.baselines.baseline import NoBaseline, Reason, shown
-from keepstate_lsp.baselines.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.deployments import Deployment, Deployments
-from keepstate_lsp.baselines.hashes import holds
+from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
+from keepstate_lsp.baselines.git.hashes import holds
+from keepstate_lsp.baselines.git.index import Index, Listing
+from keepstate_lsp.baselines.git.objects import SUBMODULE, Objects, Stored
+from keepstate_lsp.baselines.git.patience import Patience
+from keepstate_lsp.baselines.git.process import GitProcess
+from keepstate_lsp.baselines.git.revisions import Revisions
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.index import Index, Listing
+from keepstate_lsp.baselines.history.renames import Renames
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles, content_on_disk
-from keepstate_lsp.baselines.objects import SUBMODULE, Objects, Stored
 from keepstate_lsp.baselines.obstacles import missing_revision, no_merge_base, no_repository, no_tag, passed_over
-from keepstate_lsp.baselines.patience import Patience
-from keepstate_lsp.baselines.process import GitProcess
-from keepstate_lsp.baselines.renames import Renames
-from keepstate_lsp.baselines.revisions import Revisions
 from keepstate_lsp.baselines.spec import BaselineSpec, SpecKind
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 

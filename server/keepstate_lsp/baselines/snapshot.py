@@ -7,9 +7,9 @@ from typing import final
 
 from keepstate_lsp.baselines.baseline import NoBaseline
 from keepstate_lsp.baselines.deployments import Deployment
+from keepstate_lsp.baselines.git.objects import Stored
+from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.baselines.head import GitFolders
-from keepstate_lsp.baselines.objects import Stored
-from keepstate_lsp.baselines.patience import Patience
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.spec import BaselineSpec
 from keepstate_lsp.baselines.target import WORK_TREE, Target

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from keepstate.report import Verdict
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.configuration import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
-from keepstate_lsp.flink_versions import version_fault
+from keepstate_lsp.config.engine_versions import version_fault
+from keepstate_lsp.config.file import FAIL_ON, NOTHING_TOLD, Circumstances, Configuration
 
 FORMATS = ("text", "json")
 REPORT_FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from keepstate_lsp.baselines.conversation import GitFailure, end_all_at_signals
+from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import NOT_COMPARED
-from keepstate_lsp.configuration import ConfigurationError
-from keepstate_lsp.ledger import LedgerError
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
+from keepstate_lsp.config.acceptances import LedgerError
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.version import VERSION
 
 COMMANDS = {

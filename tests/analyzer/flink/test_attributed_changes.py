@@ -10,8 +10,8 @@ import pytest
 from keepstate import JobVersion, check
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.diff.jobs import JobDiff, compare_jobs
+from keepstate.engines.flink.touched import touch_of
 from keepstate.plan.job import Job
-from keepstate.profiles.flink.touched import touch_of
 from keepstate.report import Effect, Report
 from keepstate.syntax.script import parse_script
 from rule_pages import all_examples

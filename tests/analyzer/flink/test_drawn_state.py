@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, check, draw_plans, plan_text, plans_text, state_fate, state_notes
-from keepstate.drawing.values import DrawnOperator, Mark
+from keepstate.plan_view.values import DrawnOperator, Mark
 from keepstate.report import PartFate
 
 TABLES = """\

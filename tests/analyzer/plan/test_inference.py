@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from keepstate.plan.expressions import Call, Expr
-from keepstate.plan.inference import row_types, same_row_types, type_of
 from keepstate.plan.job import Job
-from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types.inference import row_types, same_row_types, type_of
+from keepstate.plan.types.logical_types import LogicalType
 from keepstate.syntax.script import parse_script
 
 HERE = Path(__file__).parent

@@ -6,9 +6,9 @@ from functools import partial
 
 from pyspark.sql import Column
 
-from keepstate.plan.common_types import INTEGERS
 from keepstate.plan.expressions import Call, Expr, Literal
-from keepstate.plan.logical_types import BIGINT, LogicalType
+from keepstate.plan.types.common_types import INTEGERS
+from keepstate.plan.types.logical_types import BIGINT, LogicalType
 from keepstate_spark.lowering import times
 from keepstate_spark.lowering.casts import TEXT
 from keepstate_spark.lowering.columns import (

@@ -9,20 +9,20 @@ from functools import partial
 from pathlib import Path
 
 from keepstate.report import Acceptance, Finding, Verdict
-from keepstate_lsp import ledger as ledgers
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.deployments import DeploymentError
 from keepstate_lsp.cli.arguments import add_comparison
-from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.comparison import FileComparison
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.configuration import Configuration
-from keepstate_lsp.deployed_jobs import DeployedJobs
-from keepstate_lsp.ledger import FILE_NAME, Entry, Ledger, name_in, path_around
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.progress import Progress
+from keepstate_lsp.config import acceptances as ledgers
+from keepstate_lsp.config.acceptances import FILE_NAME, Entry, Ledger, name_in, path_around
+from keepstate_lsp.config.file import Configuration
+from keepstate_lsp.jobs.deployed import DeployedJobs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

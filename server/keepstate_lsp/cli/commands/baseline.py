@@ -9,12 +9,12 @@ from pathlib import Path
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import add_configuration
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.job_files import shown_path
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
-            from keepstate_lsp.report_json import FORMAT_VERSION
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(

@@ -6,12 +6,12 @@ import argparse
 
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.cli.arguments import add_comparison, add_report_output
-from keepstate_lsp.cli.check_run import CheckRun
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.places import Places
-from keepstate_lsp.cli.progress import Progress
-from keepstate_lsp.cli.results import ResultOutputs
+from keepstate_lsp.cli.formats.results import ResultOutputs
+from keepstate_lsp.cli.paths import Places
+from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
+from keepstate_lsp.cli.run.check_run import CheckRun
+from keepstate_lsp.cli.terminal.progress import Progress
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -15,17 +15,17 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import HEAD, BaselineReader, BaselineSpecError, NoBaseline, Reason, SpecKind
 from keepstate_lsp.baselines.baseline import shown
-from keepstate_lsp.baselines.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.git.conversation import GitFailure, GitMissing
+from keepstate_lsp.baselines.git.process import GitProcess
 from keepstate_lsp.baselines.obstacles import git_failed
-from keepstate_lsp.baselines.process import GitProcess
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.cli.arguments import add_configuration, known_engine
 from keepstate_lsp.cli.commands.check import add_baseline
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.configuration import ConfigurationError
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.version import VERSION
 
 OK, WARN, FAIL = "ok", "warn", "fail"

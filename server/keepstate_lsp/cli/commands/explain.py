@@ -8,9 +8,9 @@ from pathlib import Path
 
 from keepstate_lsp.cli.arguments import add_configuration, configuration_for, known_engine
 from keepstate_lsp.cli.errors import CommandError, UsageError
-from keepstate_lsp.cli.exit_status import FINE
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.flink_versions import FLINK, flink_version, version_fault
+from keepstate_lsp.cli.result.exit_status import FINE
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.engine_versions import FLINK, flink_version, version_fault
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = "\n\n".join(dict.fromkeys(rule.page.strip() for rule in rules)) + "\n"
     with Output(None, arguments.color) as output:
         if output.color:
-            from keepstate_lsp.cli.render_page import page_for_terminal
+            from keepstate_lsp.cli.terminal.rule_page import page_for_terminal
 
             page = page_for_terminal(page, output.width)
         output.write_text(page)

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from keepstate.report import Report
 from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
-from keepstate_lsp.cli.conditions import Conditions
-from keepstate_lsp.cli.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.formats.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.run.run_settings import Conditions
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
+from keepstate_lsp.config.job_config import CircumstancesReader
 from keepstate_lsp.restore_errors import RestoreError, read_error
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     explanation = Explanation(error) if arguments.sql is None else _with_sql(arguments, error)
     with Output(arguments.output) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
+            from keepstate_lsp.cli.formats.json import pretty
 
             output.write(pretty(explanation_document(explanation)))
         else:

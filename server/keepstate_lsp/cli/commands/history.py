@@ -6,17 +6,17 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from keepstate_lsp.baselines.conversation import GitFailure
-from keepstate_lsp.baselines.history import History
-from keepstate_lsp.baselines.log import Merges
+from keepstate_lsp.baselines.git.conversation import GitFailure
+from keepstate_lsp.baselines.git.log import Merges
+from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.cli.arguments import DEFAULT_ENGINE, day, known_engine, parameter
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.past import PastRow, Tally, past_rows
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.past import PastRow, Tally, past_rows
 from keepstate_lsp.cli.sources import source_path
-from keepstate_lsp.configuration import Circumstances, Configuration
-from keepstate_lsp.job_history import JobHistory, PastJudge
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.config.file import Circumstances, Configuration
+from keepstate_lsp.jobs.history import JobHistory, PastJudge
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,8 +84,8 @@ def _written(
     arguments: argparse.Namespace, output: Output, rows: Iterator[PastRow], path: str, engine: str
 ) -> list[PastRow]:
     """All rows, which were written in the format that was asked for."""
-    from keepstate_lsp.cli.render_history import HistoryText, history_document, history_markdown
-    from keepstate_lsp.cli.render_json import pretty
+    from keepstate_lsp.cli.formats.history import HistoryText, history_document, history_markdown
+    from keepstate_lsp.cli.formats.json import pretty
 
     if arguments.format == "text":
         text = HistoryText(output.color, output.encoding)

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from keepstate_lsp.launch import main
+    from keepstate_lsp.lsp.launch import main
 
     return main(arguments.tcp)
 

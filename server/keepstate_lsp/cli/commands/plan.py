@@ -6,16 +6,16 @@ import argparse
 from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import add_job, job_settings
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
-from keepstate_lsp.cli.plan_sides import Side
-from keepstate_lsp.cli.problems import tell_unread
+from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
+from keepstate_lsp.cli.result.problems import tell_unread
+from keepstate_lsp.cli.run.run_settings import Conditions
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.cli.visible import visible
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.sanitize import visible
+from keepstate_lsp.config.job_config import CircumstancesReader
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -63,17 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
         drawing = keepstate.draw_plans(version, was, settings.engine)
     with Output(arguments.output, arguments.color) as output:
         if arguments.format == "json":
-            from keepstate_lsp.cli.render_json import pretty
-            from keepstate_lsp.cli.render_plan_json import plan_document
+            from keepstate_lsp.cli.formats.json import pretty
+            from keepstate_lsp.cli.plan.json import plan_document
 
             output.write(pretty(plan_document(drawing, current, baseline)))
         elif arguments.format == "dot":
-            from keepstate_lsp.cli.render_plan_dot import plan_graph
+            from keepstate_lsp.cli.plan.dot import plan_graph
 
             graph = plan_graph(drawing, name, baseline.name if baseline is not None else "")
             output.write_text(visible(graph))
         else:
-            from keepstate_lsp.cli.render_plan import PlanRenderer
+            from keepstate_lsp.cli.plan.text import PlanRenderer
 
             renderer = PlanRenderer(output.columns, output.color, output.encoding, arguments.layout)
             output.write_text(renderer.page(drawing, name, baseline.name if baseline is not None else ""))

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import parameter, table_path
-from keepstate_lsp.cli.endings import ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINDINGS, FINE
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
+from keepstate_lsp.cli.terminal.signals import ending_cleanly
 
 if TYPE_CHECKING:
     from keepstate_spark.running import Running
@@ -71,8 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
-    from keepstate_lsp.cli.job_results import show, written
-    from keepstate_lsp.cli.spark_progress import SparkProgress
+    from keepstate_lsp.cli.terminal.job_results import show, written
+    from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.running import lowered_query, session_settings, task_counter
     from keepstate_spark.session import spark_session

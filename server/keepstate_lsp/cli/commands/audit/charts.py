@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.commands.audit.words import GRADES, MonthRow
-from keepstate_lsp.cli.pictures import VERDICT_COLORS, light_grid, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS, light_grid, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

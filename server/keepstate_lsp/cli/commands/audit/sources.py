@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from keepstate_lsp.cli.errors import CommandError, UsageError
-from keepstate_lsp.cli.pairs import input_lines
+from keepstate_lsp.cli.run.pairs import input_lines
 
 _DEEPEST = 4
 """Folders below one that is named in which repositories are looked for: host, organisation, group, repository."""

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from keepstate_lsp.cli.commands.audit.words import FIX_WORDS, GRADES, KIND_WORDS, counted, headline, month_rows, share
-from keepstate_lsp.cli.rendering import rendered
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.rendering import rendered
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.audit.figures import Figures
 
 _COLORS = {

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from keepstate_lsp.cli.arguments import add_job, parameter, table_path
 from keepstate_lsp.cli.commands.replay.versions import Versions, versions_of
-from keepstate_lsp.cli.endings import end_with_input, ending_cleanly
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.exit_status import FINDINGS, FINE, NOT_COMPARED
-from keepstate_lsp.cli.output import Output
+from keepstate_lsp.cli.result.exit_status import FINDINGS, FINE, NOT_COMPARED
 from keepstate_lsp.cli.sources import source_path
-from keepstate_lsp.restart_times import restart_time
+from keepstate_lsp.cli.terminal.output import Output
+from keepstate_lsp.cli.terminal.signals import end_with_input, ending_cleanly
+from keepstate_lsp.config.restart_times import restart_time
 
 if TYPE_CHECKING:
     from keepstate_spark.jobs import Script
@@ -178,8 +178,8 @@ def _run(arguments: argparse.Namespace, sides: Versions, listen: Callable[[], No
     from keepstate_lsp.cli.commands.replay.sweep import tell_sweep
     from keepstate_lsp.cli.commands.replay.sweep_values import Sweep
     from keepstate_lsp.cli.commands.replay.text import replay_text
-    from keepstate_lsp.cli.render_json import pretty
-    from keepstate_lsp.cli.spark_progress import ProgressLines, SparkProgress
+    from keepstate_lsp.cli.formats.json import pretty
+    from keepstate_lsp.cli.terminal.spark_progress import ProgressLines, SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.replay.replaying import Request, replay, sweep_job
     from keepstate_spark.running import session_settings, task_counter

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from keepstate.restarts import StateUse
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, counted, damage
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 

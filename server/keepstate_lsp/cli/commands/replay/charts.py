@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from keepstate_lsp.cli.commands.replay.curves import Series, Unit, binned, error_series, healing_steps, wrong_so_far
 from keepstate_lsp.cli.commands.replay.words import RESTARTED, WITHOUT_STATE, length, percent
-from keepstate_lsp.cli.pictures import FAINT, INK, SOFT, grid_lines, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.pictures import FAINT, INK, SOFT, grid_lines, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.cli.commands.replay.document import Replay, replay_document
-from keepstate_lsp.cli.drafts import drafted
-from keepstate_lsp.cli.render_json import pretty
+from keepstate_lsp.cli.formats.json import pretty
+from keepstate_lsp.cli.terminal.atomic_output import drafted
 
 PAGE, SWEEP_PAGE = "report.html", "sweep.html"
 

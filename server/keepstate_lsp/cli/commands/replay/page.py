@@ -35,9 +35,9 @@ from keepstate_lsp.cli.commands.replay.words import (
     state_words,
     witness_words,
 )
-from keepstate_lsp.cli.pages import code, page, table, text
-from keepstate_lsp.cli.pictures import VERDICT_COLORS
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.terminal.html_pages import code, page, table, text
+from keepstate_lsp.cli.terminal.pictures import VERDICT_COLORS
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.figures import Figures, KeyFigures, MetricFigures, WrongResult
 from keepstate_spark.replay.moments import restart_time

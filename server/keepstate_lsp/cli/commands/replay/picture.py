@@ -18,9 +18,9 @@ from keepstate_lsp.cli.commands.replay.answers import (
 from keepstate_lsp.cli.commands.replay.charts import WORLDS, Bar, healing, healing_names, legend_above, paired_bars
 from keepstate_lsp.cli.commands.replay.document import Replay
 from keepstate_lsp.cli.commands.replay.words import headline, percent
-from keepstate_lsp.cli.pictures import INK, SOFT, VERDICT_COLORS, png
-from keepstate_lsp.cli.visible import one_line, shortened
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.terminal.pictures import INK, SOFT, VERDICT_COLORS, png
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay
 

@@ -15,8 +15,8 @@ from keepstate_lsp.cli.commands.replay.charts import (
     figure_legend,
     number_ticks,
 )
-from keepstate_lsp.cli.pictures import FAINT, INK, SOFT, grid_lines, svg
-from keepstate_lsp.cli.visible import one_line, shortened
+from keepstate_lsp.cli.terminal.pictures import FAINT, INK, SOFT, grid_lines, svg
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
 from keepstate_spark.replay.sweeping import SweepPoint
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from keepstate_lsp.cli.commands.replay.page import DARK, LIGHT, STYLE, verdict_w
 from keepstate_lsp.cli.commands.replay.sweep_charts import hours_chart, times_chart
 from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best, by_hour, choice, world_of
 from keepstate_lsp.cli.commands.replay.words import length, percent, shown
-from keepstate_lsp.cli.pages import page, table, text
+from keepstate_lsp.cli.terminal.html_pages import page, table, text
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint

@@ -26,9 +26,9 @@ from keepstate_lsp.cli.commands.replay.words import (
     state_words,
     witness_words,
 )
-from keepstate_lsp.cli.rendering import rendered
-from keepstate_lsp.cli.visible import one_line, shortened
-from keepstate_lsp.effects import with_effect
+from keepstate_lsp.cli.terminal.rendering import rendered
+from keepstate_lsp.cli.terminal.sanitize import one_line, shortened
+from keepstate_lsp.reporting.effects import with_effect
 from keepstate_spark.replay.figures import MetricFigures, WrongResult
 from keepstate_spark.replay.moments import restart_time
 from keepstate_spark.replay.replaying import QueryReplay

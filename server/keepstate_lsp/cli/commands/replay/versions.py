@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
-from keepstate_lsp.circumstances import CircumstancesReader
 from keepstate_lsp.cli.arguments import JobSettings, job_settings, known_engine
-from keepstate_lsp.cli.conditions import Conditions
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.plan_sides import Side
+from keepstate_lsp.cli.plan.sides import Side
+from keepstate_lsp.cli.run.run_settings import Conditions
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
-from keepstate_lsp.configuration import Circumstances
-from keepstate_lsp.replay_settings import ReplaySettings
+from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.config.job_config import CircumstancesReader
+from keepstate_lsp.config.replay_settings import ReplaySettings
 
 _ELSEWHERE = ("against", "engine", "engine_version", "baseline_engine_version", "parameter", "baseline_parameter")
 

@@ -1,0 +1,1 @@
+"""The rewritings of Flink's planner that decide what is stored."""

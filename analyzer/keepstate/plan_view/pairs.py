@@ -1,0 +1,198 @@
+"""Two trees of operators as one: each operator beside its counterpart, those without one by themselves.
+
+Which stateful operator and which source is which is what the comparison says (``diff.pairing``). Stateless operators
+are counterparts if they are of one kind and stand above counterparts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from keepstate.diff.pairing import match_operators
+from keepstate.plan.job import Plan
+from keepstate.plan_view.findings import Rules
+from keepstate.plan_view.marks import alone, beside
+from keepstate.plan_view.sketches import Sketch
+from keepstate.plan_view.values import DrawnRule, Mark, Node
+from keepstate.state.queries import Numbers
+
+_MOST_PAIRS = 1024
+"""Of longer lists of inputs (those of a long UNION ALL) only what shares a counterpart, or is equal, is looked at."""
+
+
+def paired(
+    baseline: Sketch, current: Sketch, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
+) -> tuple[Node, ...]:
+    """Both trees as one forest, in the order of the current one. ``known`` are the numbers of counterparts, the surest
+    first.
+    """
+    return _Pairing(baseline, current, known, baseline_rules, current_rules).forest((baseline,), (current,))
+
+
+def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
+    """The numbers of the stateful operators and sources that are counterparts as far as the plans say it."""
+    for match in match_operators(baseline.root, current.root):
+        if match.baseline is not None and match.current is not None:
+            yield match.baseline.number, match.current.number
+
+
+def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
+    """A tree of one side alone."""
+    operator = alone(sketch, mark)
+    inputs = tuple(single(child, mark, rules) for child in sketch.inputs)
+    baseline, current = (operator, None) if mark is Mark.REMOVED else (None, operator)
+    return Node(baseline, current, mark, _rules_at(sketch, rules), inputs)
+
+
+def _rules_at(sketch: Sketch, rules: Rules) -> tuple[DrawnRule, ...]:
+    return rules.get(sketch.number, ()) if sketch.number is not None else ()
+
+
+class _Pairing:
+    def __init__(
+        self,
+        baseline: Sketch,
+        current: Sketch,
+        known: Iterable[Numbers],
+        baseline_rules: Rules,
+        current_rules: Rules,
+    ) -> None:
+        self._baseline_rules = baseline_rules
+        self._current_rules = current_rules
+        self._counterparts = _counterparts(baseline, current, known)
+        self._partners: dict[str, list[str]] = {}
+        for was, now in self._counterparts:
+            self._partners.setdefault(now, []).append(was)
+
+    def forest(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> tuple[Node, ...]:
+        left = {was.id: was for was in baseline}
+        partners: dict[str, Sketch] = {}
+        for _, n, m in sorted(self._scores(baseline, current)):
+            was, now = baseline[m], current[n]
+            if now.id not in partners and was.id in left:
+                partners[now.id] = left.pop(was.id)
+        found: list[Node] = []
+        for now in current:
+            partner = partners.get(now.id)
+            if partner is None:
+                found.append(single(now, Mark.ADDED, self._current_rules))
+            else:
+                found += self._together(partner, now)
+        return (*found, *(single(was, Mark.REMOVED, self._baseline_rules) for was in left.values()))
+
+    def _together(self, baseline: Sketch, current: Sketch) -> tuple[Node, ...]:
+        """Two trees that share some operators."""
+        if self._are_counterparts(baseline, current):
+            was, now, mark = beside(baseline, current)
+            rules = (*_rules_at(baseline, self._baseline_rules), *_rules_at(current, self._current_rules))
+            inputs = self.forest(baseline.inputs, current.inputs)
+            return (Node(was, now, mark, tuple(dict.fromkeys(rules)), inputs),)
+        if self._stands_above(baseline, current):
+            inputs = self.forest(baseline.inputs, (current,))
+            rules = _rules_at(baseline, self._baseline_rules)
+            return (Node(alone(baseline, Mark.REMOVED), None, Mark.REMOVED, rules, inputs),)
+        inputs = self.forest((baseline,), current.inputs)
+        rules = _rules_at(current, self._current_rules)
+        return (Node(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
+
+    def _are_counterparts(self, baseline: Sketch, current: Sketch) -> bool:
+        if baseline.is_anchor or current.is_anchor:
+            return (baseline.id, current.id) in self._counterparts
+        if baseline.kind != current.kind:
+            return False
+        ours, theirs = _anchors(baseline), _anchors(current)
+        # Constant rows stand above nothing.
+        return (not ours and not theirs) or any((was, now) in self._counterparts for was in ours for now in theirs)
+
+    def _stands_above(self, baseline: Sketch, current: Sketch) -> bool:
+        """Whether ``baseline`` has no counterpart, and what ``current`` is the counterpart of is further down."""
+        ours, theirs = _anchors(baseline), _anchors(current)
+        for was, now in self._counterparts:
+            if now in theirs and was not in ours and any(was == one.id for one in baseline.walk()):
+                return True
+            if was in ours and now not in theirs and any(now == one.id for one in current.walk()):
+                return False
+        if not baseline.is_anchor and not current.is_anchor:
+            return baseline.kind not in {one.kind for one in _down_to_anchors(current)}
+        return current.is_anchor or (baseline.id not in {was for was, _ in self._counterparts} and baseline.is_anchor)
+
+    def _scores(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int, int]]:
+        """What trees of both sides have in common, negated, with their numbers: current, baseline. Pairs that have
+        nothing in common are left out.
+        """
+        roots = {one.id: m for m, root in enumerate(baseline) for one in root.walk()}
+        shared = Counter(
+            (n, roots[was])
+            for n, root in enumerate(current)
+            for one in root.walk()
+            for was in self._partners.get(one.id, ())
+            if was in roots
+        )
+        pairs: Iterable[tuple[int, int]] = product(range(len(current)), range(len(baseline)))
+        if len(baseline) * len(current) > _MOST_PAIRS:
+            pairs = {*shared, *_equals(baseline, current)}
+        for n, m in pairs:
+            score = self._score(baseline[m], current[n], shared[n, m])
+            if score:
+                yield -score, n, m
+
+    def _score(self, baseline: Sketch, current: Sketch, shared: int) -> int:
+        """By how many counterparts two trees share; equal trees come before all others."""
+        if (baseline.id, current.id) in self._counterparts:
+            shared *= 100
+        if baseline.value == current.value:
+            return max(shared, 1) * 100
+        return shared or int(self._are_counterparts(baseline, current))
+
+
+def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
+    """Equal trees, one for one, by their numbers: current, baseline."""
+    numbers: dict[object, deque[int]] = {}
+    for m, was in enumerate(baseline):
+        numbers.setdefault(was.value, deque()).append(m)
+    for n, now in enumerate(current):
+        if numbers.get(now.value):
+            yield n, numbers[now.value].popleft()
+
+
+def _counterparts(baseline: Sketch, current: Sketch, known: Iterable[Numbers]) -> set[tuple[str, str]]:
+    """The ids of the stateful operators and sources that are each other's counterpart."""
+    ours, theirs = (
+        {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
+        for side in (baseline, current)
+    )
+    found: set[tuple[str, str]] = set()
+    for was, now in known:
+        if was is not None and now is not None and was in ours and now in theirs:
+            found.add((ours.pop(was).id, theirs.pop(now).id))
+    # What the matching did not even look at is the same on both sides.
+    taken: set[str] = set()
+    for now_left in theirs.values():
+        free = (one for one in ours.values() if one.id not in taken and one.operator == now_left.operator)
+        twin = None if now_left.id in taken else next(free, None)
+        if twin is not None:
+            pairs = [(one.id, other.id) for one, other in zip(_anchored(twin), _anchored(now_left), strict=True)]
+            found.update(pairs)
+            taken.update(id_ for pair in pairs for id_ in pair)
+    return found
+
+
+def _anchored(sketch: Sketch) -> Iterator[Sketch]:
+    """The anchors of a tree; equal operators have as many, whatever the engine adds between them."""
+    return (one for one in sketch.walk() if one.is_anchor)
+
+
+def _anchors(sketch: Sketch) -> frozenset[str]:
+    """The ids of the topmost stateful operators and sources of a tree."""
+    if sketch.is_anchor:
+        return frozenset((sketch.id,))
+    return frozenset(id_ for child in sketch.inputs for id_ in _anchors(child))
+
+
+def _down_to_anchors(sketch: Sketch) -> Iterator[Sketch]:
+    if not sketch.is_anchor:
+        yield sketch
+        for child in sketch.inputs:
+            yield from _down_to_anchors(child)

@@ -1,0 +1,1 @@
+"""What a keystroke starts: documents, their analysis in the worker, and the schedule."""
