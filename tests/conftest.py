@@ -10,7 +10,10 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+import tiers
 from repositories import GitRepository, forget_the_build, isolated
+
+HERE = Path(__file__).parent
 
 # The tests run in builds as well, and a build is what the product looks for: without this a test passes on a
 # desk and fails there.
@@ -21,6 +24,16 @@ forget_the_build(os.environ)
 SEARCHING = "KEEPSTATE_EXAMPLES" in os.environ
 hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not SEARCHING)
 hypothesis.settings.load_profile("keepstate")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the second tier, and those that one worker takes together."""
+    for item in items:
+        name = f"{item.path.relative_to(HERE).as_posix()}::{item.nodeid.partition('::')[2]}"
+        if tiers.is_full(name):
+            item.add_marker(pytest.mark.full)
+        if group := tiers.group_of(name):
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture
