@@ -26,6 +26,7 @@ hypothesis.settings.register_profile("keepstate", deadline=None, derandomize=not
 hypothesis.settings.load_profile("keepstate")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of the second tier, and those that one worker takes together."""
     for item in items:

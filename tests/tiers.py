@@ -9,12 +9,61 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-FULL: dict[str, str] = {}
+FULL = {
+    # Programs that are downloaded, or built.
+    "editors": "starts VS Code, Emacs, Vim, Helix or Neovim",
+    "house/test_packages.py": "builds the wheel, the source distribution and the extension",
+    "house/test_bench.py": "measures, as far as a test can",
+    "house/test_corpus.py": "reads a corpus in processes of its own",
+    # A Java for each.
+    "spark": "runs queries on Spark",
+    "cli/test_run_command.py": "runs queries on Spark",
+    "lsp/test_replay.py": "replays restarts on Spark",
+    # Everything over everything.
+    "analyzer/test_views_of_every_pair.py": "draws each pair that was ever measured, for both engines",
+    "analyzer/test_validated_programs.py": "compares every program that Flink validated with its edits",
+    "analyzer/test_attribution.py": "compares each two of many edits",
+    "analyzer/test_equivalence.py": "compares thousands of pairs of one meaning",
+    "analyzer/flink/test_measured_pairs.py::test_no_reason_is_given_in_vain": "mends each pair in every way",
+    "accuracy": "makes pairs at random and labels them",
+    "properties": "makes jobs at random, and edits of them",
+    "rules/test_second_opinion.py": "holds the diff of each pair against its stored state",
+    "fuzz": "makes odd inputs at random",
+    # Load, faults and time.
+    "faults": "lets each call of a command fail",
+    "hostile/test_growth.py": "counts calls for sizes that grow",
+    "lsp/test_endurance.py": "edits for a long time",
+    "lsp/test_git_that_stalls.py": "waits for bounds of time",
+    "cli/test_git_that_stalls.py": "waits for bounds of time",
+    "baselines/test_conversations.py": "waits for bounds of time",
+    "cli/test_many_files.py": "checks thousands of files",
+    # Damage and CI systems, one process of git after the other.
+    "baselines/test_damage.py": "damages repositories in every place",
+    "ci": "runs the definitions for CI systems, with repositories of their own",
+    "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
+    # One real server is of the first tier, see below.
+    "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
+    "lsp/test_wrong_numbers.py": "starts a real server for each case",
+    "lsp/test_remarks.py": "starts a real server for each case",
+    "lsp/test_real_analyzer.py": "starts a real server for each case",
+    "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
+}
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
-FIRST: frozenset[str] = frozenset()
+FIRST = frozenset(
+    {
+        "lsp/test_real_analyzer.py::test_the_ledger_counts_in_the_editor_too",
+        "spark/test_golden_windows.py",
+    }
+)
 """Modules and tests in them that are of the first tier all the same."""
-TOGETHER: dict[str, str] = {}
-"""Modules and tests that one worker of pytest-xdist takes one after the other, each with the name of the group."""
+TOGETHER = {
+    "analyzer/test_equivalence.py": "equivalence",
+    "rules/test_second_opinion.py": "disagreements",
+    "faults": "faults",
+}
+"""Folders, modules and tests that one worker of pytest-xdist takes one after the other, each with a name of
+the group: they share what costs much to make. What only needs a JVM is not among them: each worker has its own.
+"""
 
 
 def is_full(test: str) -> bool:

@@ -204,7 +204,6 @@ def test_the_status_bar_leads_to_report_and_baselines(
     assert any("rank-range-changed" in problem for problem in seen["problems"])
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     """With the server of this checkout, which has Spark."""
     if os.environ.get("KEEPSTATE_EDITORS") != "required":

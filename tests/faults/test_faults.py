@@ -11,10 +11,7 @@ from scenarios import KINDS, SCENARIOS, Harness, Outcome, Point, Scenario, befor
 from session import tried_sessions
 from trials import tried
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux"),
-    pytest.mark.xdist_group("faults"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux")
 SHARE = 4
 SEED = 16
 

@@ -24,7 +24,7 @@ from keepstate_lsp.analysis.virtual_documents import REPLAYS
 from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.asyncio
 
 SERVER = (sys.executable, "-m", "keepstate_lsp")
 SPARKLESS = (
