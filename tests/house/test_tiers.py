@@ -12,7 +12,7 @@ import tiers
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", [*tiers.FULL, *tiers.FIRST, *tiers.TOGETHER])
+@pytest.mark.parametrize("name", sorted({*tiers.FULL, *tiers.FIRST, *tiers.TOGETHER}))
 def test_a_name_of_the_table_is_there(name: str) -> None:
     path, *rest = name.split("::")
     assert (TESTS / path).exists()
