@@ -31,6 +31,10 @@ FULL = {
     "fuzz": "makes odd inputs at random",
     # Load, faults and time.
     "faults": "lets each call of a command fail",
+    "hostile/test_bounds.py": "reads texts as large as they may be",
+    "hostile/test_bounds_of_the_analyzer.py": "reads texts as large as they may be",
+    "hostile/test_depth.py": "reads texts as deep as they may be",
+    "hostile/test_large_statements.py": "reads texts as large as they may be",
     "hostile/test_growth.py": "counts calls for sizes that grow",
     "lsp/test_endurance.py": "edits for a long time",
     "lsp/test_git_that_stalls.py": "waits for bounds of time",
@@ -40,8 +44,9 @@ FULL = {
     # Damage and CI systems, one process of git after the other.
     "baselines/test_damage.py": "damages repositories in every place",
     "ci": "runs the definitions for CI systems, with repositories of their own",
+    "baselines/test_unusual_repositories.py": "asks repositories of every kind in every way",
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
-    # One real server is of the first tier, see below.
+    # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
     "lsp/test_wrong_numbers.py": "starts a real server for each case",
     "lsp/test_remarks.py": "starts a real server for each case",
