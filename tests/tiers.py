@@ -45,6 +45,10 @@ FULL = {
     "baselines/test_damage.py": "damages repositories in every place",
     "ci": "runs the definitions for CI systems, with repositories of their own",
     "baselines/test_unusual_repositories.py": "asks repositories of every kind in every way",
+    "cli/test_pushes.py": "pushes to repositories of its own, as each CI system does",
+    "cli/test_gate_in_ci.py": "clones repositories, as each CI system does",
+    "cli/test_strange_git.py": "asks programs that call themselves git",
+    "cli/test_ledger_writers.py": "lets commands race, and kills them at each step",
     "cli/test_offered_acceptances.py": "pastes each offered command into a shell",
     # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
@@ -56,7 +60,8 @@ FULL = {
 """Folders, modules and tests of the second tier, below tests/, each with the reason."""
 FIRST = frozenset(
     {
-        "lsp/test_real_analyzer.py::test_the_ledger_counts_in_the_editor_too",
+        "editors/test_extension_manifest.py",
+        "lsp/test_real_analyzer.py::test_from_edit_to_fix",
         "spark/test_golden_windows.py",
     }
 )
