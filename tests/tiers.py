@@ -28,6 +28,7 @@ FULL = {
     "accuracy": "makes pairs at random and labels them",
     "properties": "makes jobs at random, and edits of them",
     "rules/test_second_opinion.py": "holds the diff of each pair against its stored state",
+    "rules/test_stable_reports.py": "makes all reports in several processes",
     "fuzz": "makes odd inputs at random",
     # Load, faults and time.
     "faults": "lets each call of a command fail",
