@@ -109,6 +109,12 @@ _ADDED = {
         "the new query begins with empty state, as the profile says; measured against one that always ran, rows differ"
     ),
 }
+_LOST_ABOVE = {
+    "topn/agg_max_n": (
+        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: the rows are those "
+        "of neither run"
+    ),
+}
 
 
 def reason(pair: MeasuredPair, predicted: Effect) -> str:
@@ -123,6 +129,8 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
         return _UNSEEN.get(pair.id, "")
     if predicted is Effect.WRONG_RESULTS and pair.effect is Effect.STATE_LOST:
         return _BETWEEN.get(pair.id, "")
+    if predicted is Effect.STATE_LOST and pair.effect is Effect.WRONG_RESULTS:
+        return _LOST_ABOVE.get(pair.id, "")
     if predicted is Effect.STARTS_EMPTY:
         return _ADDED.get(pair.id, "")
     return ""
@@ -131,4 +139,4 @@ def reason(pair: MeasuredPair, predicted: Effect) -> str:
 def needless(predictions: Iterable[tuple[MeasuredPair, Effect]]) -> list[str]:
     """The pairs that have a reason here and agree under each setting, or are not among ``predictions``."""
     used = {pair.id for pair, predicted in predictions if predicted is not pair.effect and reason(pair, predicted)}
-    return sorted({*_UNSEEN, *_BETWEEN, *_ADDED} - used)
+    return sorted({*_UNSEEN, *_BETWEEN, *_ADDED, *_LOST_ABOVE} - used)

@@ -18,7 +18,7 @@ from keepstate.plan.catalog import Catalog, TableDefinition
 from keepstate.plan.expressions import Column, Expr
 from keepstate.plan.job import Job, Pipeline, Plan
 from keepstate.plan.lowering.watermarks import watermarks_of
-from keepstate.plan.metadata.changelog import updating_tables
+from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import (
     Operator,
     OverAggregate,
@@ -163,7 +163,7 @@ def _made(written: _Written, catalog: Catalog, options: PhysicalOptions) -> _Que
     plan = pipeline.plan.as_held
     sink = pipeline.sink or ""
     query = translate(plan.root, plan.row, sink, written.ordered, catalog, options, written.merged)
-    around = Surroundings(options, catalog, updating_tables(catalog))
+    around = Surroundings(options, catalog, ChangingSources.of(catalog, options.flink))
     idle = idle_lookups(plan, catalog)
     operators: dict[int, tuple[Node, StoredOperator]] = {}
     sources: list[tuple[Node, str, int]] = []

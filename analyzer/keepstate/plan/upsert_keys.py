@@ -48,6 +48,8 @@ Keys = frozenset[frozenset[Expr]]
 
 _MATERIALIZE = "table.exec.sink.upsert-materialize"
 _NO_KEY: Keys = frozenset()
+_VERSIONS = ((1, 20), (2, 3))
+"""Versions of Flink of which each kind of planner is one."""
 _INTEGERS = ("TINYINT", "SMALLINT", "INT", "BIGINT")
 
 
@@ -201,13 +203,14 @@ def is_order_switched_off(settings: Settings) -> bool:
 
 
 def _updates(plan: Plan, catalog: Catalog) -> bool | None:
-    """Whether a query sends updates; a source of which nothing is known may send some, and so may first rows by event
-    time, depending on the version of Flink.
+    """Whether a query sends updates. A source of which nothing is known may send some, and so may first rows,
+    depending on the version of Flink.
     """
-    if updates(plan.root, updating_tables(catalog)):
+    tables = updating_tables(catalog)
+    if all(updates(plan.root, tables, version) for version in _VERSIONS):
         return True
-    unknown = frozenset(name for name in plan.sources if _may_update(name, catalog))
-    return None if updates(plan.root, unknown, earlier_rows=True) else False
+    unknown = tables.union(name for name in plan.sources if _may_update(name, catalog))
+    return None if any(updates(plan.root, unknown, version) for version in _VERSIONS) else False
 
 
 def _may_update(name: str, catalog: Catalog) -> bool:

@@ -31,12 +31,21 @@ def counted(calls: tuple[AggregateCall, ...]) -> bool:
 
 
 def accumulator_row(
-    calls: tuple[AggregateCall, ...], retracting: bool, counts_rows: bool, held: Container[AggregateCall] = ()
+    calls: tuple[AggregateCall, ...],
+    retracting: bool,
+    counts_rows: bool,
+    held: Container[AggregateCall] = (),
+    growing: Container[AggregateCall] = (),
 ) -> Fields:
-    """The row for ``calls``; ``retracting`` accumulators can take rows back, ``counts_rows`` says that the operator
-    wants to know how many rows there are, whether the query asks or not. Nothing reads the calls in ``held``.
+    """The row for ``calls``; ``retracting`` accumulators can take rows back, except for the calls in ``growing``;
+    ``counts_rows`` says that the operator wants to know how many rows there are, whether the query asks or not. Nothing
+    reads the calls in ``held``.
     """
-    fields = [replace(field, read=call not in held) for call in calls for field in _fields(call, retracting)]
+    fields = [
+        replace(field, read=call not in held)
+        for call in calls
+        for field in _fields(call, retracting and call not in growing)
+    ]
     if counts_rows and not counted(calls):
         fields.append(ROW_COUNT)
     elif counts_rows:

@@ -8,7 +8,6 @@ from keepstate.physical.layouts.accumulators import ROW_COUNT
 from keepstate.physical.layouts.fields import column_field, nullable, row_of, untyped
 from keepstate.physical.layouts.layout_context import Surroundings, window_in
 from keepstate.plan.expressions import Expr, is_proctime
-from keepstate.plan.metadata.changelog import updates
 from keepstate.plan.metadata.equi_join_keys import equated, equations_of
 from keepstate.plan.metadata.join_sides import Sides
 from keepstate.plan.operators import IntervalJoin, Join, Operator, SetOperation, TemporalJoin, WindowJoin
@@ -71,7 +70,7 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
 
 def _held(operator: Join, input_: Operator, around: Surroundings) -> tuple[Expr, ...]:
     """The columns of stored rows that nothing reads. Whoever takes rows back finds them by all of their columns."""
-    return () if updates(input_, around.updating_tables) else operator.held
+    return () if around.updates(input_) else operator.held
 
 
 def _records(
@@ -100,7 +99,7 @@ def _records(
 
 def set_operation_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
     """The aggregation of INTERSECT or EXCEPT: it leaves each row once, with ALL it counts the rows of both inputs."""
-    retracting = [updates(child, around.updating_tables) for child in operator.inputs]
+    retracting = [around.updates(child) for child in operator.inputs]
     fields: list[StoredField] = []
     if operator.every:
         names = ("left rows", "right rows") if operator.kind == "INTERSECT" else ("left rows less right rows",)

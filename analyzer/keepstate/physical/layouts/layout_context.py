@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from keepstate.physical.options import PhysicalOptions
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Expr
+from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.monotonicity import ChangingSources
 from keepstate.plan.operators import Operator, Window
 
 
@@ -18,11 +20,20 @@ class Surroundings:
 
     options: PhysicalOptions
     catalog: Catalog
-    updating_tables: frozenset[str]
+    sources: ChangingSources
     keys: tuple[Expr, ...] | None = None
     row: tuple[Expr, ...] | None = None
     numbered: bool = False
     """Whether anything reads the number that a ranking gives."""
+
+    @property
+    def updating_tables(self) -> frozenset[str]:
+        """The sources whose rows may change."""
+        return frozenset(self.sources.keys)
+
+    def updates(self, operator: Operator) -> bool:
+        """Whether an operator may change or take back rows that it gave."""
+        return updates(operator, self.updating_tables, self.options.flink)
 
 
 def assignment(window: Window) -> tuple[object, ...]:

@@ -16,7 +16,7 @@ from keepstate.physical.layouts.layout_context import Surroundings, assignment, 
 from keepstate.physical.layouts.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
-from keepstate.plan.metadata.changelog import updates
+from keepstate.plan.metadata.monotonicity import taking_nothing_back
 from keepstate.plan.metadata.rank_strategies import ranked_how
 from keepstate.plan.operators import (
     Aggregate,
@@ -63,10 +63,11 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
     calls, asked = (PlannedCalls.of(operator, around.options.flink, group).calls for group in (None, _asked(operator)))
     held = frozenset(calls).difference(asked)
-    retracting = updates(operator.input, around.updating_tables)
+    retracting = around.updates(operator.input)
     window = None if _keeps_sessions(operator) else _window_of(operator)
     hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
-    row = accumulator_row(calls, retracting, retracting or hops, held)
+    growing = taking_nothing_back(calls, operator, around.sources) if retracting and window is None else ()
+    row = accumulator_row(calls, retracting, retracting or hops, held, growing)
     default = operator.keys if window is None else operator.plain_keys
     keys = around.keys if around.keys is not None else default
     key, groups, unknown = _grouped(operator, keys)
@@ -193,11 +194,12 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
             StoredState("data-state", Part.ROWS, row, "map of lists by sort key"),
             StoredState("sorted-map", Part.ORDER, order, f"sorted map {how}"),
         )
+    elif top_1:
+        # Updates of the first row replace it: the same function as over rows that only come.
+        states = (StoredState("Top1-Rank-State", Part.ROWS, row),)
     elif operator.strategy is RankStrategy.UPDATE_FAST:
         fields = (*row_of(operator.upsert_key), *row)
         states = (StoredState("data-state-with-update", Part.ROWS, fields, "map by upsert key"),)
-    elif top_1:
-        states = (StoredState("Top1-Rank-State", Part.ROWS, row),)
     else:
         states = (
             StoredState("data-state-with-append", Part.ROWS, row, "map of lists by sort key"),

@@ -43,11 +43,17 @@ def updating_tables(catalog: Catalog) -> frozenset[str]:
     return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
 
 
-def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = False) -> bool:
+Version = tuple[int, int]
+FIRST_ROWS_WAIT: Version = (2, 0)
+"""From this version on the first row by event time waits for the watermark; before, an earlier one replaced it."""
+RANKS_AS_FIRST_ROWS: Version = (2, 0)
+"""From this version on the planner takes each first row for one that stays, even if it is ordered by no time."""
+
+
+def updates(operator: Operator, tables: frozenset[str], flink: Version | None = None) -> bool:
     """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
 
-    ``earlier_rows`` says that the first row by event time gives way to one that comes late and is earlier: so it does
-    up to Flink 1.20, while 2.3 waits for the watermark.
+    ``flink`` is the version that plans the query. Without one, the first row by event time stays, and a Top-1 does not.
     """
     operator = any_operator(operator)
     match operator:
@@ -56,23 +62,23 @@ def updates(operator: Operator, tables: frozenset[str], earlier_rows: bool = Fal
         case WindowAggregate() | GroupWindowAggregate() | WindowRank() | WindowJoin() | IntervalJoin() | Match():
             return False
         case Deduplicate():
-            return not operator.keeps_first or (earlier_rows and not operator.proctime)
-        case Aggregate() | Rank() | SetOperation():
+            waits = flink is None or flink >= FIRST_ROWS_WAIT
+            return not operator.keeps_first or not (waits or operator.proctime)
+        case Rank():
+            stays = flink is not None and flink >= RANKS_AS_FIRST_ROWS and operator.keeps_first_row
+            return not stays or updates(operator.input, tables, flink)
+        case Aggregate() | SetOperation():
             return True
         case Limit():
-            return bool(operator.order) or updates(operator.input, tables, earlier_rows)
+            return bool(operator.order) or updates(operator.input, tables, flink)
         case LookupJoin() | TemporalJoin():
-            return updates(operator.left, tables, earlier_rows)
+            return updates(operator.left, tables, flink)
         case Join():
             keeps_unmatched = operator.kind not in ("inner", "semi", "scalar")
-            return (
-                keeps_unmatched
-                or updates(operator.left, tables, earlier_rows)
-                or updates(operator.right, tables, earlier_rows)
-            )
+            return keeps_unmatched or updates(operator.left, tables, flink) or updates(operator.right, tables, flink)
         case Calc() | Correlate() | WindowTableFunction() | OverAggregate() | TemporalSort():
-            return updates(operator.input, tables, earlier_rows)
+            return updates(operator.input, tables, flink)
         case Union() | Values() | Unsupported():
-            return any(updates(child, tables, earlier_rows) for child in operator.inputs)
+            return any(updates(child, tables, flink) for child in operator.inputs)
         case other:
             unhandled(other)

@@ -64,6 +64,16 @@ class Rank(UnaryOperator):
         return True
 
     @property
+    def keeps_one_row(self) -> bool:
+        """Whether ROW_NUMBER leaves one row of each partition."""
+        return self.function == "ROW_NUMBER" and self.range is not None and (self.range.start, self.range.end) == (1, 1)
+
+    @property
+    def keeps_first_row(self) -> bool:
+        """Whether that is a first row to Flink: any order but a single descending key, times or not."""
+        return self.keeps_one_row and not (len(self.order) == 1 and self.order[0].descending)
+
+    @property
     def rank_number(self) -> RankNumber:
         """The column that it adds to its rows."""
         return RankNumber(self.function, self.depth)
