@@ -111,8 +111,8 @@ _ADDED = {
 }
 _LOST_ABOVE = {
     "topn/agg_max_n": (
-        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: the rows are those "
-        "of neither run"
+        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: the rows are "
+        "those of neither run"
     ),
 }
 
