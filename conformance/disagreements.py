@@ -1,7 +1,8 @@
-"""Why stored state may differ where the diff of the plans has no change: a second opinion on both.
+"""Reasons why stored state may differ without a change in the diff of the plans: a second opinion on both.
 
-The diff compares what queries mean, the layouts what Flink stores for them. Where only the layouts differ, one of the
-two is wrong, or Flink stores by more than the meaning: such causes stand here. Every other disagreement is a mistake.
+The diff compares the meanings of queries, the layouts compare the state that Flink stores. Where only the layouts
+differ, one of the two is wrong, or Flink stores by more than the meaning: such causes stand here. Every other
+disagreement is a mistake.
 """
 
 from __future__ import annotations

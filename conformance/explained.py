@@ -1,6 +1,6 @@
-"""Why the profile says something else than was measured, pair by pair: a disagreement has a reason, or is a mistake.
+"""Reasons for predictions that differ from the measurement, pair by pair: without a reason it is a mistake.
 
-Most are of one kind: the state is wrong, and the rows of the test did not show it. Keepstate goes by what is stored.
+Most are of one kind: the state is wrong, and the rows of the test did not show it. Keepstate goes by the stored state.
 """
 
 from __future__ import annotations
@@ -111,15 +111,15 @@ _ADDED = {
 }
 _LOST_ABOVE = {
     "topn/agg_max_n": (
-        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: the rows are "
-        "those of neither run"
+        "the ranking begins without rows, as the profile says, and the aggregation below it goes on: "
+        "the rows are those of neither run"
     ),
 }
 
 
 def reason(pair: MeasuredPair, predicted: Effect) -> str:
-    """Why ``predicted`` is not what was measured; empty if that is a mistake."""
-    if not pair.told and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
+    """The reason why ``predicted`` differs from the measurement; empty for a mistake."""
+    if not pair.discriminating and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return "the rows of this test cannot tell"
     if pair.note and predicted in (Effect.STATE_LOST, Effect.WRONG_RESULTS):
         return pair.note

@@ -54,8 +54,8 @@ def main(arguments: list[str]) -> int:
 
 
 def page() -> str:
-    told = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
-    why, licences = told["why"], told["licences"]
+    packages = tomllib.loads((SUPPLY / "packages.toml").read_text("utf-8"))
+    why, licences = packages["why"], packages["licences"]
     file = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = file["project"]
     extras: dict[str, list[str]] = project["optional-dependencies"]
@@ -113,7 +113,7 @@ def pins(lock: str) -> dict[str, str]:
 
 
 def of_npm(why: dict[str, str]) -> str:
-    """What is in the extension or makes it, from its lock."""
+    """The packages in the extension and in its build, from its lock."""
     lock: dict[str, dict[str, Any]] = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
     asked = {**lock[""]["dependencies"], **lock[""]["devDependencies"]}
     rows = []

@@ -54,7 +54,7 @@ FULL = {
     # Real servers; one is of the first tier, see below.
     "lsp/test_same_as_the_command_line.py": "starts a server and commands for each case",
     "lsp/test_wrong_numbers.py": "starts a real server for each case",
-    "lsp/test_remarks.py": "starts a real server for each case",
+    "lsp/test_config_diagnostics.py": "starts a real server for each case",
     "lsp/test_real_analyzer.py": "starts a real server for each case",
     "hostile/test_bounds_of_the_server.py": "starts a server for each bound",
 }

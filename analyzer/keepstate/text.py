@@ -46,7 +46,7 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def touches(self, offset: int) -> bool:
-        """Whether a cursor at ``offset`` is in this span or at one of its ends."""
+        """Return whether a cursor at ``offset`` is inside this span or at one of its ends."""
         return self.start <= offset <= self.end
 
 
@@ -62,6 +62,9 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """``text`` with all ``edits`` made at once (their spans refer to ``text`` and must not overlap).
 
     Two insertions at one offset keep the order in which they are given.
+
+    >>> apply_edits("SELECT a", [Edit(Span(7, 8), "b")])
+    'SELECT b'
 
     Raises:
         ValueError: edits overlap or lie outside of the text.

@@ -47,11 +47,11 @@ class Query:
     pipeline: Pipeline
     plan: Plan
     catalog: Catalog
-    """What it sees declared."""
+    """Declarations that the query sees."""
     zone: str
     """Its session time zone."""
     locations: Mapping[str, Location]
-    """Where the rows of its tables lie."""
+    """Locations of the rows of its tables."""
     without_rows: Mapping[str, str] = field(default_factory=dict)
     """Tables of which nothing tells where their rows are, each with a sentence that says so."""
 
@@ -68,13 +68,13 @@ class Query:
 
     @property
     def is_streaming(self) -> bool:
-        """Whether rows may come too late: in Flink's batch mode none does."""
+        """Return whether rows may come too late: in Flink's batch mode no row does."""
         mode = self.pipeline.settings.get("execution.runtime-mode")
         return mode is None or mode.value.strip().lower() != "batch"
 
     @property
     def goes_by_time(self) -> bool:
-        """Whether any operator waits for the watermark."""
+        """Return whether an operator waits for the watermark."""
         if any(isinstance(operator, _WAITING) for operator in self.pipeline.plan.operators):
             return True
         sorts = (operator for operator in self.plan.operators if isinstance(operator, (OverAggregate, TemporalSort)))
@@ -115,14 +115,14 @@ class Script:
         return f"{self.name}:{position.line + 1}:{position.character + 1}"
 
     def refusal(self, query: Query, sentence: str, place: Place | None) -> PipelineError:
-        """What a person is told about a part of a query that cannot be run."""
+        """Return the error for a part of a query that cannot be run."""
         words = re.sub(r"\s+", " ", place.text) if place is not None else ""
         clause = f": {words[:_LONGEST_CLAUSE]}{'…' if len(words) > _LONGEST_CLAUSE else ''}" if words else ""
         return PipelineError(f"{self.where(place, query)}: {query.name} cannot be run. {sentence} It is here{clause}")
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What of the files of its tables is not read, in sentences."""
+        """Sentences about parts of the tables' files that are not read."""
         found: dict[str, None] = {}
         for query in self.queries:
             for table, place in query.locations.items():
@@ -132,7 +132,7 @@ class Script:
 
     @property
     def large(self) -> bool:
-        """Whether its tables hold many rows."""
+        """Return whether its tables hold many rows."""
         return any(place.large for query in self.queries for place in query.locations.values())
 
 
@@ -170,7 +170,7 @@ def prepared(
 
 @dataclass(frozen=True)
 class _Places:
-    """Where tables may lie: below ``folder``, or at the paths of ``data``, by their names."""
+    """Locations of tables: below ``folder``, or at the paths of ``data``, by their names."""
 
     folder: Path
     data: Mapping[str, str]
@@ -220,7 +220,7 @@ def _not_read(path: str, files: Sequence[str]) -> str:
 
 
 def _takes_last_rows(plan: Plan) -> bool:
-    """Whether what a query gives in the end is what it gives for the last rows of all keys."""
+    """Return whether the final result of a query is its result for the last rows of all keys."""
     former = (WindowTableFunction, GroupWindowAggregate, OverAggregate, TemporalJoin)
     return not any(isinstance(operator, former) for operator in plan.operators)
 

@@ -14,7 +14,7 @@ Writer = Callable[[Any], Any]
 
 
 def writer(type_: LogicalType, zone: str) -> Writer:
-    """What turns values of ``type_`` into what is printed; instants are shown in ``zone``."""
+    """Return the function that prints values of ``type_``. Instants are shown in ``zone``."""
     return _nullable(_writer(type_, zone))
 
 
@@ -87,7 +87,7 @@ def _finite(value: float) -> Any:
 
 
 def _single(value: float) -> Any:
-    """A FLOAT with the digits that tell it from its neighbours, and no more."""
+    """Return a FLOAT with the fewest digits that identify it."""
     import struct
 
     if value != value or value in (float("inf"), float("-inf")):

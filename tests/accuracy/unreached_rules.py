@@ -1,4 +1,4 @@
-"""Why some rules speak in no labelled pair."""
+"""Reasons why some rules have no labelled pair."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CHANCE = "no pair of this run reached them"
 
 
 def reason_for(rule: Rule) -> str:
-    """Why a rule is not reached; ``CHANCE`` if there is no reason but that no edit was drawn."""
+    """The reason why a rule is not reached; ``CHANCE`` if only chance did not draw an edit."""
     found = REASONS.get((rule.query, rule.kind))
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""What `keepstate plan` draws: the operators of both sides beside each other, and what differs marked."""
+"""The drawing of `keepstate plan`: the operators of both sides beside each other, with marked differences."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ SELECT #1
         assert (drawing.verdict, pipeline.verdict, pipeline.mark) == (None, None, Mark.SAME)
         assert outline(pipeline) == [" Rank", " GroupAggregate", " TableSourceScan"]
 
-    def test_columns_of_several_tables_are_told_apart(self) -> None:
+    def test_columns_of_several_tables_are_distinguished(self) -> None:
         pipeline = only(draw_plan(JobVersion(TABLES + "SELECT name FROM rides JOIN drivers ON driver = id;")))
         assert entry(at(pipeline, "Join").current, "on") == [" drivers.id = rides.driver"]
 
@@ -215,7 +215,7 @@ class TestDifferences:
         aggregates = entry(at(pipeline, "WindowAggregate").current, "aggregates")
         assert sorted(item[0] for item in aggregates) == [" ", "~"]
 
-    def test_what_reads_alike_is_told_apart(self) -> None:
+    def test_what_reads_alike_is_distinguished(self) -> None:
         wider = TABLES.replace("fare DECIMAL(8, 2)", "fare DECIMAL(9, 2)")
         aggregate = at(only(drawn(HOURLY, HOURLY, current_tables=wider)), "WindowAggregate")
         ours, theirs = entry(aggregate.baseline, "aggregates"), entry(aggregate.current, "aggregates")

@@ -28,7 +28,7 @@ def committed(repository: GitRepository, root: str) -> None:
 
 
 def everything(folder: Path) -> NoBaseline | None:
-    """What comes of a question for all files of HEAD: one for a file that is new there, and so may be a renamed one."""
+    """The answer to a question for all files of HEAD: one for a file that is new there, and so may be a renamed one."""
     with BaselineReader() as reader:
         found = reader.read(folder / "new.sql", HEAD, current="SELECT 1")
     assert isinstance(found, NoBaseline)
@@ -76,7 +76,7 @@ def test_levels_of_folders(repository: GitRepository, monkeypatch: pytest.Monkey
 def test_more_renames_than_are_looked_for(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, more: int
 ) -> None:
-    """The job that was moved is the last of those that went: found, or told that it was not looked for."""
+    """The moved job is the last of the deleted files: found, or an error that says that it was not searched."""
     monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 20)
     others = {f"jobs/{number:03}.sql": f"SELECT {number} FROM other_{number};\n" for number in range(19 + more)}
     repository.commit({**others, "jobs/job.sql": MINUTES.format(1)})

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("default_signals")
 
 
 class Destroyed:
-    """What is raised while it is destroyed is swallowed."""
+    """An object whose destructor swallows exceptions."""
 
     def __del__(self) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
@@ -56,7 +56,7 @@ def test_what_fails_because_of_a_signal_is_an_interruption() -> None:
     assert isinstance(caught.value.__cause__, ConnectionError)
 
 
-def test_what_fails_without_a_signal_is_told_as_it_is() -> None:
+def test_what_fails_without_a_signal_is_reported_as_it_is() -> None:
     with pytest.raises(ConnectionError), signals.ending_cleanly():
         raise ConnectionError("The answer is empty.")
 

@@ -44,8 +44,8 @@ def test_effect(
 ) -> None:
     exit_status, document = run(capsys, text, "--engine", "flink", *options)
     assert document["engine"] == "flink"
-    told = {finding["effect"] for file in document["files"] for finding in file["findings"]}
-    assert (exit_status, told) == (status, {effect} if effect != "exact" else set())
+    reported = {finding["effect"] for file in document["files"] for finding in file["findings"]}
+    assert (exit_status, reported) == (status, {effect} if effect != "exact" else set())
 
 
 def test_wrong_numbers_are_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:

@@ -66,7 +66,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture(scope="module")
 def runs() -> dict[str, Run]:
-    """What was run already: each case is run once, and looked at by many tests."""
+    """Runs so far: each case is run once, and looked at by many tests."""
     return {}
 
 
@@ -224,9 +224,9 @@ def test_junit(run: Run, case: Case) -> None:
     skipped = [one.get("classname") for one in cases if one.find("skipped") is not None]
     assert skipped == [path for path, status in states.items() if status in ("new", "deleted")]
     assert {suite.get("name") for suite in suites} - {"keepstate"} == set(states)
-    told = " ".join(text for one in cases for text in one.itertext())
+    reported = " ".join(text for one in cases for text in one.itertext())
     for _, finding in run.findings:
-        assert finding["rule"] in told
+        assert finding["rule"] in reported
 
 
 def test_markdown(run: Run, case: Case) -> None:
@@ -241,7 +241,7 @@ def test_markdown(run: Run, case: Case) -> None:
     rows = html.count("<tr>") - html.count("<thead>")
     assert rows == len(run.json["files"])
     assert html.count("<td") == 4 * rows
-    # Nobody is called, but in code, where no host looks.
+    # No user is mentioned, but in code, where no host looks.
     outside = re.sub(r"<(code|pre)>.*?</\1>", "", html, flags=re.DOTALL)
     assert not re.search(r"@\w", outside)
     for _, finding in run.findings:

@@ -104,7 +104,7 @@ def test_each_conversation_that_stalls(
 
 
 def test_a_deployment_is_marked_or_not(git: StallingGit) -> None:
-    """Whatever hangs while it is written, the record is the former one or the new one."""
+    """A program that hangs during the write leaves the former record or the new one."""
     repository = GitRepository(Path.cwd())
     former = repository.git("rev-parse", DEPLOYED)
     for one in ("hash-object", "read-tree", "update-index", "write-tree", "commit-tree", "update-ref"):

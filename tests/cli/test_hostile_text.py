@@ -1,4 +1,4 @@
-"""Whatever stands in a text, it is shown and does nothing."""
+"""Any text is shown and has no effect."""
 
 from __future__ import annotations
 

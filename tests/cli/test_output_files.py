@@ -1,4 +1,4 @@
-"""Where results go: several places at once, and files that appear whole or not at all."""
+"""Places of results: several at once, and files that appear whole or not at all."""
 
 from __future__ import annotations
 

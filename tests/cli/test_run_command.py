@@ -69,7 +69,7 @@ def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
 
 
-def test_results_become_files_and_bad_rows_are_told(job: Path) -> None:
+def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     other = job.parent / "other.json"
     other.write_text((job.parent / "rows.json").read_text("utf-8") + '{"id": "x"}\n', "utf-8")
     run = keepstate(job, "--data", f"t={other}", "--format", "csv", "--output", job.parent / "out", cwd=job.parent)
@@ -142,8 +142,8 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
     (job.parent / "rows.json").write_text(rows, "utf-8")
     command = [sys.executable, "-m", "keepstate_lsp.cli.main", "run", str(job), "--output", str(job.parent / "out")]
     environment = {**os.environ, "TMPDIR": str(job.parent)}
-    with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=told, start_new_session=True)
+    with tempfile.TemporaryFile() as reported:
+        process = subprocess.Popen(command, cwd=job.parent, env=environment, stderr=reported, start_new_session=True)
         try:
             drafts = ".out.*" if moment == "in a query" else "keepstate-spark-*"
             while not ((java := children_of(process.pid, "java")) and list(job.parent.glob(drafts))):
@@ -155,8 +155,8 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
             assert not any(Path(f"/proc/{number}").exists() for number in java)
         finally:
             process.kill()
-        told.seek(0)
-        assert told.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
+        reported.seek(0)
+        assert reported.read().decode().splitlines() == ["keepstate: Interrupted; the result is not complete."]
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
 
 
@@ -183,7 +183,7 @@ def test_signal_leaves_nothing_behind(job: Path, ending: str, moment: str) -> No
         ),
     ],
 )
-def test_what_cannot_be_run_is_told_before_spark_starts(
+def test_what_cannot_be_run_is_reported_before_spark_starts(
     job: Path,
     sql: str,
     arguments: list[str],
@@ -195,12 +195,12 @@ def test_what_cannot_be_run_is_told_before_spark_starts(
     monkeypatch.chdir(job.parent)
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
     assert main(["run", "job.sql", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert words in told
-    assert "Traceback" not in told
+    reported = capsys.readouterr().err
+    assert words in reported
+    assert "Traceback" not in reported
 
 
-def test_spark_that_is_missing_is_told(
+def test_spark_that_is_missing_is_reported(
     job: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("keepstate_spark.session.find_spec", lambda name: None)

@@ -1,4 +1,4 @@
-"""What pages about editors tell a client to do: in formats that parse, with commands and settings of the server."""
+"""Configurations of clients in pages about editors: in formats that parse, with commands and settings of the server."""
 
 from __future__ import annotations
 

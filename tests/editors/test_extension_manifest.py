@@ -1,4 +1,4 @@
-"""What the extension for VS Code declares fits what the server knows, and what its own files hold."""
+"""The manifest of the extension for VS Code fits the server, and its own files."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ _AUDITED = {
 }
 _WRITING = os.O_WRONLY | os.O_RDWR
 _LASTING = {"full-disk": ({"create", "write", "fsync", "mkdir"}, errno.ENOSPC), "read-only": (WRITES, errno.EROFS)}
-"""What goes on failing once it has begun."""
+"""Faults that go on once they have begun."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Injector:
             self.reached(event, name)
 
     def name(self, path: Any) -> str | None:
-        """What is below the root, relative to it; ``None``: something else."""
+        """The path below the root, relative to it; ``None`` for other paths."""
         if isinstance(path, int):
             try:
                 path = os.readlink(f"/proc/self/fd/{path}")

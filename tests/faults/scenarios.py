@@ -28,7 +28,7 @@ from repositories import isolated
 ENTRY = Entry("window-size-changed", "another", "so", "other.sql").to_toml()
 SECOND = "jobs/second.sql"
 ANSWERED = "status "
-"""How a wrong answer begins, among what is wrong."""
+"""The beginning of a wrong answer, among the faults."""
 REPORT = "repository/report.json"
 MARK = "KEEPSTATE_FAULTS"
 """A variable that all processes of a run have."""
@@ -116,7 +116,7 @@ class Point:
 
 @dataclass
 class Outcome:
-    """How a run ended, and what it left. ``files`` are contents by path, refs among them."""
+    """The end of a run, and its files. ``files`` are contents by path, refs among them."""
 
     status: int | None
     stdout: str
@@ -155,7 +155,7 @@ class Harness:
         return self.outcome(root, request, self.status(0, request))
 
     def begun(self, scenario: Scenario) -> dict[str, str]:
-        """What lies in a new copy."""
+        """The files of a new copy."""
         return contents(self.copied(scenario))
 
     def again(self, scenario: Scenario) -> Outcome:
@@ -334,7 +334,7 @@ def contents(root: Path) -> dict[str, str]:
 
 
 _KNOWN: dict[str, dict[str, str]] = {"": {}}
-"""What commits of records hold, by hash."""
+"""Contents of commits of records, by hash."""
 
 
 def _recorded(root: Path, commit: str) -> dict[str, str]:
@@ -357,8 +357,8 @@ def _git(root: Path, *words: str) -> str:
 
 
 def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: dict[str, str]) -> list[str]:
-    """What is wrong with the outcome of a run one of whose points failed; ``whole`` is that of one without faults,
-    and ``before`` what lay there.
+    """Faults in the outcome of a run one of whose points failed; ``whole`` is the outcome of a run without faults, and
+    ``before`` the files before the run.
     """
     found = []
     if outcome.status is None:
@@ -390,7 +390,7 @@ def wrongs(point: Point, kind: str, whole: Outcome, outcome: Outcome, before: di
 
 
 def wrongs_of_words(outcome: Outcome) -> list[str]:
-    """What was said that is never to be said."""
+    """Words in the output that must never appear."""
     return [
         f"{words}: {said[-400:]}"
         for said in (outcome.stdout, outcome.stderr)
@@ -400,7 +400,7 @@ def wrongs_of_words(outcome: Outcome) -> list[str]:
 
 
 def answer(outcome: Outcome) -> tuple[int | None, str]:
-    """What a run answers: status, and output without what differs from run to run."""
+    """The answer of a run: status, and output without texts that differ from run to run."""
     return outcome.status, re.sub(r"\d{4}-\d\d-\d\dT[\d:]+Z|\b[0-9a-f]{40}\b", "", outcome.stdout)
 
 
@@ -441,7 +441,7 @@ def _lines(files: dict[str, str]) -> dict[str, list[str]]:
 
 
 def before_and_after(harness: Harness, scenario: Scenario) -> tuple[dict[str, str], Outcome]:
-    """What lies there before the scenario runs, and its outcome without faults, which is always the same."""
+    """The files before the scenario, and its outcome without faults, which is always the same."""
     whole = harness.run(scenario)
     again = harness.run(scenario)
     assert (answer(whole), whole.files) == (answer(again), again.files), "two runs differ without any fault"

@@ -200,7 +200,7 @@ def test_a_limit_hangs_under_no_profiler() -> None:
 def test_a_comparison_that_takes_too_long_is_one_that_was_not_made(
     repository: GitRepository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("keepstate_lsp.cli.result.file_comparison.COMMAND_SECONDS", 0.2)
+    monkeypatch.setattr("keepstate_lsp.cli.result.file_result.COMMAND_SECONDS", 0.2)
     repository.commit({"a.fql": "INSERT INTO s SELECT a, COUNT(*) FROM t GROUP BY a;\n" * 400})
     path = repository.write("a.fql", "INSERT INTO s SELECT a, SUM(b) FROM t GROUP BY a;\n" * 400)
     assert main(["check", str(path)]) == 2

@@ -54,16 +54,16 @@ class TestWhatIsRefused:
 
     @EACH
     def test_a_ledger(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.config.acceptances import FILE_NAME, Entry, Ledger, LedgerError
+        from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, AcceptanceFileError, Entry
         from keepstate_lsp.files.small_files import LARGEST_FILE
 
         text = Entry("r", "k", "so").to_toml() + "#"
         (tmp_path / FILE_NAME).write_text(text + "x" * (LARGEST_FILE + more - len(text)), "utf-8")
         if more > 0:
-            with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
-                Ledger.at(tmp_path / FILE_NAME)
+            with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
+                AcceptanceFile.at(tmp_path / FILE_NAME)
         else:
-            assert [entry.change for entry in Ledger.at(tmp_path / FILE_NAME).entries] == ["k"]
+            assert [entry.change for entry in AcceptanceFile.at(tmp_path / FILE_NAME).entries] == ["k"]
 
     @EACH
     def test_a_glob_and_the_dots_of_a_key(self, tmp_path: Path, more: int) -> None:
@@ -101,7 +101,7 @@ class TestWhatIsRefused:
         more: int,
         where: str,
     ) -> None:
-        """With zeros, which are told from text as soon as they are read."""
+        """A file with zeros is no text, which is known at the first read."""
         from keepstate_lsp.baselines.decoding import LARGEST_FILE
 
         monkeypatch.chdir(repository.folder)
@@ -137,13 +137,13 @@ class TestWhatIsRefused:
 
     @EACH
     def test_threads_that_wait_for_disks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
-        from keepstate_lsp.analysis.document_context import MOST_READERS, Surroundings
+        from keepstate_lsp.analysis.document_context import MOST_READERS, DocumentContexts
 
         with BaselineReader() as reader:
-            surroundings = Surroundings(reader)
+            contexts = DocumentContexts(reader)
             for number in range(MOST_READERS + more):
-                assert surroundings.ask(tmp_path / str(number), lambda: 7).result(30) == 7
-            assert len(surroundings._all_readers) == min(MOST_READERS + more, MOST_READERS)
+                assert contexts.ask(tmp_path / str(number), lambda: 7).result(30) == 7
+            assert len(contexts._all_readers) == min(MOST_READERS + more, MOST_READERS)
 
     @EACH
     def test_an_event_of_a_build(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int) -> None:
@@ -165,20 +165,20 @@ class TestWhatIsRefused:
 @EACH
 def test_a_ledger_that_would_grow_too_large_to_be_read_again(tmp_path: Path, more: int) -> None:
     from keepstate_lsp.config import acceptances as ledgers
-    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, Entry, Ledger, LedgerError
+    from keepstate_lsp.config.acceptances import FILE_NAME, HEAD, AcceptanceFile, AcceptanceFileError, Entry
     from keepstate_lsp.files.small_files import LARGEST_FILE
 
     path = tmp_path / FILE_NAME
-    Ledger(path, (Entry("r", "old", "so"),)).write()
+    AcceptanceFile(path, (Entry("r", "old", "so"),)).write()
     size = len(f"{HEAD}\n{Entry('r', 'old', 'so').to_toml()}\n{Entry('r', 'new', 'x').to_toml()}")
     new = Entry("r", "new", "x" * (LARGEST_FILE - size + 1 + more))
     if more > 0:
-        with pytest.raises(LedgerError, match="more than 1,000,000 bytes"):
+        with pytest.raises(AcceptanceFileError, match="more than 1,000,000 bytes"):
             ledgers.change(path, lambda ledger: ledger.with_entries([new]))
-        assert [entry.change for entry in Ledger.at(path).entries] == ["old"]
+        assert [entry.change for entry in AcceptanceFile.at(path).entries] == ["old"]
     else:
         assert ledgers.change(path, lambda ledger: ledger.with_entries([new]))
-        assert [entry.change for entry in Ledger.at(path).entries] == ["old", "new"]
+        assert [entry.change for entry in AcceptanceFile.at(path).entries] == ["old", "new"]
 
 
 class TestWhatIsShortened:
@@ -306,17 +306,17 @@ class TestWhatIsRemembered:
         "keepstate_lsp.cli.run.check_run._AT_ONCE": 1,
         "keepstate_lsp.cli.run.worker_pool._LARGEST_BATCH": 1,
         "keepstate_lsp.cli.run.worker_pool._BATCHES_EACH": 1,
-        "keepstate_lsp.cli.run.comparing._MUCH": 0,
+        "keepstate_lsp.cli.run.comparison_tasks._MUCH": 0,
         "keepstate_lsp.config.job_names._MOST_STARS": 0,
     }
 
     @pytest.fixture
     def shop(self, repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> GitRepository:
         monkeypatch.chdir(repository.folder)
-        told = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
+        reported = "[parameters]\n'table.exec.unheard-of' = '{}'\n"
         repository.commit({f"{name}/{name}.sql": JOB for name in "abcd"})
-        repository.commit({"a/keepstate.toml": told.format(1), "b/keepstate.toml": told.format(2)})
-        repository.commit({"a/a.sql": PARTIAL, "b/b.sql": REFORMATTED, "a/keepstate.toml": told.format(3)})
+        repository.commit({"a/keepstate.toml": reported.format(1), "b/keepstate.toml": reported.format(2)})
+        repository.commit({"a/a.sql": PARTIAL, "b/b.sql": REFORMATTED, "a/keepstate.toml": reported.format(3)})
         repository.git("mv", "c/c.sql", "c/renamed.sql")
         repository.commit({"c/renamed.sql": PARTIAL, "d/new.sql": JOB})
         repository.write("a/a.sql", INCOMPATIBLE)
@@ -360,15 +360,17 @@ class TestWhatIsRemembered:
 
     @EACH
     def test_texts_that_an_editor_opens(self, tmp_path: Path, more: int) -> None:
-        from keepstate_lsp.analysis.virtual_documents import _MOST_IN_MEMORY, Shelf
+        from keepstate_lsp.analysis.virtual_documents import _MOST_IN_MEMORY, VirtualDocuments
 
-        shelf = Shelf(tmp_path, in_memory=True)
+        virtual_documents = VirtualDocuments(tmp_path, in_memory=True)
         uris = [
-            shelf.baseline(Baseline(HEAD, None, "a.sql", f"SELECT {number}", f"{number:012}{0:028}", "HEAD"))
+            virtual_documents.baseline(
+                Baseline(HEAD, None, "a.sql", f"SELECT {number}", f"{number:012}{0:028}", "HEAD")
+            )
             for number in range(_MOST_IN_MEMORY + more)
         ]
-        assert shelf.text(uris[-1] or "") == f"SELECT {_MOST_IN_MEMORY + more - 1}"
-        assert (shelf.text(uris[0] or "") is None) == (more > 0)
+        assert virtual_documents.text(uris[-1] or "") == f"SELECT {_MOST_IN_MEMORY + more - 1}"
+        assert (virtual_documents.text(uris[0] or "") is None) == (more > 0)
 
     @EACH
     def test_tags_that_are_offered(self, repository: GitRepository, more: int) -> None:
@@ -389,7 +391,7 @@ class TestWhatIsRemembered:
         capsys: pytest.CaptureFixture[str],
         more: int,
     ) -> None:
-        """What is past the bound is not looked for, and that is told."""
+        """Files past the bound are not searched, and the message says so."""
         monkeypatch.chdir(repository.folder)
         repository.commit({"a.sql": JOB})
         monkeypatch.setattr("keepstate_lsp.baselines.history.renames.MOST_CANDIDATES", 1 + more)
@@ -425,7 +427,7 @@ class TestWhatIsListed:
     @EACH
     @pytest.mark.parametrize("pieces", ["lines", "words"])
     def test_stretches_that_are_compared_piece_by_piece(self, pieces: str, more: int) -> None:
-        from keepstate_lsp.analysis.offset_map import _MOST_LINES, _MOST_WORDS, Move
+        from keepstate_lsp.analysis.offset_map import _MOST_LINES, _MOST_WORDS, OffsetMap
 
         bound = _MOST_LINES if pieces == "lines" else _MOST_WORDS
         sign = "\n" if pieces == "lines" else " "
@@ -433,7 +435,7 @@ class TestWhatIsListed:
         words = [f"w{number}" for number in range(bound // 2 - (3 if pieces == "lines" else 2) + more)]
         was, now = sign.join(["x", *words, "x"]), sign.join(["y", *words, "y"])
         place = was.index(words[len(words) // 2])
-        moved = Move(was, now).span(Span(place, place + 3))
+        moved = OffsetMap(was, now).span(Span(place, place + 3))
         assert 0 <= moved.start <= moved.end <= len(now)
         if more <= 0:
             assert moved.of(now) == Span(place, place + 3).of(was)

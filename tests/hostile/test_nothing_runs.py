@@ -1,4 +1,4 @@
-"""Whatever a repository names as a program is not run, on no way to it, and nothing of it is written."""
+"""A program that a repository names is not run, in any way, and none of its files is written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def traps(repository: GitRepository, tmp_path: Path, monkeypatch: pytest.MonkeyP
     repository.git("add", "c.sql")
     armed = Traps(tmp_path)
     armed.arm(repository, elsewhere.folder / ".git")
-    # What an attacker would like somebody to have set.
+    # Variables that an attacker would like to be set.
     monkeypatch.setenv("GIT_PAGER", str(armed.program))
     monkeypatch.setenv("GIT_EXTERNAL_DIFF", str(armed.program))
     monkeypatch.setenv("GIT_EDITOR", str(armed.program))

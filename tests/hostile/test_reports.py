@@ -31,7 +31,7 @@ def test_the_report_of_the_editor(text: str) -> None:
 def test_the_page_of_an_audit(text: str) -> None:
     pytest.importorskip("matplotlib")
     from keepstate_lsp.cli.commands.audit.page import audit_page
-    from keepstate_lsp.cli.commands.audit.words import KIND_WORDS
+    from keepstate_lsp.cli.commands.audit.shared_texts import KIND_WORDS
     from keepstate_spark.audit.figures import Figures
 
     figures = poisoned(Figures, text)

@@ -1,4 +1,4 @@
-"""What steers a terminal, or turns a line around, reaches none, whoever wrote it into a job or a log."""
+"""Escape codes and bidirectional controls in a job or a log reach no terminal."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ BOUND = re.compile(
 NOT_OF_A_SIZE = {
     "analyzer/keepstate/diff/reverting.py:_FEW_RIVALS": "past it a statement is come or gone",
     "analyzer/keepstate/physical/moves.py:_MOST_TRIED": "past it the finding stands at the operator whose id moved",
-    "analyzer/keepstate/fixes/reverts.py:_SETS_TRIED": "past it all findings are tried, or nothing is promised",
-    "analyzer/keepstate/fixes/reverts.py:_MOST_REMOVED": "past it the promise names findings that need not be reverted",
+    "analyzer/keepstate/quick_fixes/reverts.py:_SETS_TRIED": "past it all are tried, or nothing is promised",
+    "analyzer/keepstate/quick_fixes/reverts.py:_MOST_REMOVED": "past it the promise names findings that could stay",
     "analyzer/keepstate/diff/statements/settings.py:_SMALLEST_DEFAULT_MAX_PARALLELISM": "a number of Flink",
     "analyzer/keepstate/physical/refusals.py:_DIGITS": "a number of Flink",
     "analyzer/keepstate/plan/types/common_types.py:MAX_PRECISION": "a number of Flink",
@@ -44,7 +44,9 @@ NOT_OF_A_SIZE = {
     "server/keepstate_lsp/runtime/gc_policy.py:_WORTH_IT": "when memory is swept",
     "server/keepstate_lsp/jobs/survey.py:_REMEMBERED": "a memory of an audit: what is forgotten is read again",
 }
-"""Why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all here."""
+"""Reasons why a constant of such a name has no other side; those of pages and reports, which choose what fits, are all
+here.
+"""
 LAYOUTS = ("server/keepstate_lsp/cli/commands/audit/", "server/keepstate_lsp/cli/commands/replay/")
 
 

@@ -1,4 +1,4 @@
-"""What is checked before anything lands: style, types and layers, of all that is written in Python here."""
+"""The checks before a change lands: style, types and layers, of all Python files."""
 
 from __future__ import annotations
 

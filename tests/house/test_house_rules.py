@@ -1,4 +1,4 @@
-"""What neither ruff nor mypy nor import-linter sees: size, leftovers, paths of somebody's machine."""
+"""Rules that neither ruff nor mypy nor import-linter checks: size, leftovers, paths of a single machine."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_a_circle_is_found_wherever_it_is_imported(module: str, line: str) -> No
 
 
 def test_no_import_is_relative() -> None:
-    """They would be missed."""
+    """The drawing would miss relative imports."""
     nodes = (node for text in modules().values() for node in ast.walk(ast.parse(text)))
     assert not [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
 

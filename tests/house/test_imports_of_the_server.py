@@ -1,4 +1,4 @@
-"""Who may import what in the part that talks: git, rich, and nothing heavy where speed is promised."""
+"""Allowed imports in the server and the command line: git, rich, and nothing heavy where speed is promised."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ OFFENCES = {
     "server/keepstate_lsp/analysis/service.py": "import keepstate_spark",
     "server/keepstate_lsp/restore_errors/reading.py": "import keepstate.text",
     "pipeline/keepstate_spark/audit/columns.py": "import keepstate_spark.audit.tables",
-    "pipeline/keepstate_spark/replay/worlds.py": "import keepstate_spark.replay.figures",
+    "pipeline/keepstate_spark/replay/scenarios.py": "import keepstate_spark.replay.figures",
     "pipeline/keepstate_spark/java.py": "import keepstate_spark.windows\nimport rich",
 }
 """For each contract at least one line that breaks it."""

@@ -1,4 +1,4 @@
-"""What of the analyzer the server may know. (import-linter holds where the types of the protocol may appear.)"""
+"""Parts of the analyzer that the server may use; import-linter holds where types of the protocol may appear."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SECONDS = 30
 
 
 def neovim() -> types.ClientCapabilities:
-    """Neovim 0.11: utf-8 first; it pulls, but cannot be told to pull again, and knows no versioned edits."""
+    """Neovim 0.11: utf-8 first; it pulls, but accepts no request to pull again, and has no versioned edits."""
     return client_capabilities("neovim@v0.11.0")
 
 
@@ -68,7 +68,7 @@ class Editor:
     # ---------------------------------------------------------------------------------------- documents
 
     def open(self, path: Path | str, text: str | None = None, language: str = "sql") -> str:
-        """Open a file (or a URI), with the text on disk unless told otherwise; its URI."""
+        """Open a file (or a URI), by default with the text on disk; returns its URI."""
         uri = uri_of(path) if isinstance(path, Path) else path
         text = path.read_bytes().decode() if text is None and isinstance(path, Path) else text or ""
         self._versions[uri], self._texts[uri] = 1, text
@@ -115,7 +115,7 @@ class Editor:
         return types.Range(types.Position(start.line, start.character), types.Position(end.line, end.character))
 
     def text_at(self, uri: str, range_: types.Range) -> str:
-        """What a user sees underlined."""
+        """The underlined text."""
         return self.cut(self._texts[uri], range_)
 
     def cut(self, text: str, range_: types.Range) -> str:
@@ -160,8 +160,8 @@ class Editor:
                     return list(params.diagnostics)
             await self.news()
 
-    async def told(self, uri: str, count: int) -> list[types.Diagnostic]:
-        """What is shown of a file that is not open, pushed or pulled, once so many diagnostics are."""
+    async def reported(self, uri: str, count: int) -> list[types.Diagnostic]:
+        """The diagnostics of a file that is not open, pushed or pulled, as soon as there are ``count``."""
         if self.result.capabilities.diagnostic_provider is None:
             while True:
                 found = [list(params.diagnostics) for params in self.published if params.uri == uri]
@@ -290,7 +290,7 @@ class Editor:
             self.lens_refreshes += 1
             self._news.set()
 
-        def told(method: str) -> None:
+        def reported(method: str) -> None:
             original = client.protocol.fm.features[method]
 
             def heard(params: Any) -> Any:
@@ -309,7 +309,7 @@ class Editor:
             types.WORKSPACE_DIAGNOSTIC_REFRESH,
             types.WINDOW_SHOW_DOCUMENT,
         ):
-            told(method)
+            reported(method)
 
 
 def _waits(found: Sequence[types.Diagnostic]) -> bool:

@@ -1,4 +1,4 @@
-"""What is compiled for classes is kept: they behave alike, and nothing that lies there can stop a start."""
+"""Compiled methods of classes are kept: the classes behave alike, and no file there can stop a start."""
 
 from __future__ import annotations
 

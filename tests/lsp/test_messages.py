@@ -116,7 +116,7 @@ def test_a_stream_that_ends_anywhere(data: bytes) -> None:
         assert isinstance(found, (Message, NoMessage))
 
 
-def test_what_is_lost_is_told_once() -> None:
+def test_what_is_lost_is_reported_once() -> None:
     found = read(b"Content-Length: abc\r\n\r\n{}\r\n\r\nx\r\n\r\n" + framed(SECOND))
     assert [type(one) for one in found] == [NoMessage, Message]
     assert isinstance(found[0], NoMessage) and "Content-Length" in found[0].why

@@ -1,4 +1,4 @@
-"""Where a file goes that a fix makes beside another one."""
+"""Paths of the files that a fix makes beside another one."""
 
 from __future__ import annotations
 

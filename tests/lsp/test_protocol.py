@@ -46,7 +46,7 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RawClient]:
 
 
 def code(answer: dict[str, Any]) -> int | None:
-    """That of an error, which has words and no traceback; ``None`` for a result."""
+    """The code of an error, which has words and no traceback; ``None`` for a result."""
     error = answer.get("error")
     assert answer["jsonrpc"] == "2.0" and "id" in answer and (error is None) == ("result" in answer), answer
     if error is None:
@@ -139,7 +139,7 @@ def test_under_nohup_it_outlives_its_terminal_and_ends_when_killed(tmp_path: Pat
 
 
 def test_the_process_that_started_it_ends(tmp_path: Path) -> None:
-    """The stream stays open, as where somebody else holds its other end."""
+    """The stream stays open, as if another process held its other end."""
     with (
         subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as editor,
         RawClient(tmp_path / "cache", poll_seconds=0.05) as client,
@@ -221,7 +221,7 @@ def test_parameters_that_are_none(lasting: RawClient, method: str) -> None:
 
 @pytest.mark.parametrize("method", sorted(method for method in _FEATURES if not takes_requests(method)))
 def test_notifications_that_are_none(lasting: RawClient, method: str) -> None:
-    """They have no answer, and cost nothing that comes later."""
+    """Faulty notifications have no answer, and do no harm to later messages."""
     lasting.notify("textDocument/didOpen", OPENED)
     for params in (None, *MALFORMED):
         lasting.notify(method, params)

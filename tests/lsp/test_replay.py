@@ -77,7 +77,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 class Watch:
-    """What the client shows of progress."""
+    """The progress that the client shows."""
 
     def __init__(self, editor: Editor) -> None:
         self.said: list[str] = []

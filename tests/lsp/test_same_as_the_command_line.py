@@ -99,7 +99,7 @@ def check(folder: Path, *arguments: str) -> str:
 
 
 def written(value: Any) -> str:
-    """As the command line writes it."""
+    """JSON as the command line writes it."""
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -220,7 +220,7 @@ async def test_what_cannot_be_read_keeps_its_last_findings(job: Path, cache: Pat
         assert all("last text" not in one.message for one in await editor.pushed(uri, version))
 
 
-async def test_a_crash_is_told_once_and_fakes_nothing(job: Path, cache: Path) -> None:
+async def test_a_crash_is_reported_once_and_fakes_nothing(job: Path, cache: Path) -> None:
     other = job.with_name("other.sql")
     other.write_text("INSERT INTO t SIZE 1;")
     async with editing(neovim(), job.parent, cache) as editor:
@@ -249,7 +249,7 @@ async def test_a_text_that_crashes_from_the_start_is_not_clear(job: Path, cache:
         assert found.code == "internal-error" and "Nothing is known" in found.message
 
 
-async def test_a_broken_baseline_is_told(repository: GitRepository, cache: Path) -> None:
+async def test_a_broken_baseline_is_reported(repository: GitRepository, cache: Path) -> None:
     repository.commit({"shop.sql": "INSERT INTO a BROKEN;"})
     path = repository.write("shop.sql", "INSERT INTO a SIZE 1;")
     async with editing(neovim(), path.parent, cache) as editor:
@@ -485,7 +485,7 @@ async def test_a_commit_changes_findings_without_a_keystroke(job: Path, cache: P
         assert "Same meaning" in str((await editor.lenses(uri))[0].command)
 
 
-async def test_a_client_that_pulls_is_told_to_pull_again(job: Path, cache: Path, repository: GitRepository) -> None:
+async def test_a_client_that_pulls_is_asked_to_pull_again(job: Path, cache: Path, repository: GitRepository) -> None:
     async with editing(vscode(), job.parent, cache) as editor:
         uri = editor.open(job)
         editor.replace(uri, "SIZE 10", "SIZE 20")
@@ -554,7 +554,7 @@ async def test_cancelled_requests_stop(job: Path, cache: Path, tmp_path: Path) -
         with pytest.raises(JsonRpcException) as error:
             await asyncio.wait_for(asyncio.wrap_future(pending), SECONDS)
         assert error.value.code == types.LSPErrorCodes.RequestCancelled
-        # The check may have been superseded before it began to wait: then nobody ever opens the other end.
+        # The check may have been superseded before it began to wait: then the other end is never opened.
         threading.Thread(target=lambda: pipe.open("wb").close(), daemon=True).start()
         assert await editor.pulled(uri) == []
 

@@ -15,7 +15,7 @@ from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.config.effective_settings import Terms
+from keepstate_lsp.config.effective_settings import EffectiveSettings
 from keepstate_lsp.jobs.listing import FileStamp
 from repositories import GitRepository
 
@@ -106,7 +106,7 @@ async def test_a_commit_and_a_deleted_file(jobs: GitRepository, cache: Path) -> 
         assert await survey(editor, known) == {"one.sql": [], "two.sql": None}
 
 
-async def test_an_open_document_is_told_of_once(jobs: GitRepository, cache: Path) -> None:
+async def test_an_open_document_is_reported_once(jobs: GitRepository, cache: Path) -> None:
     async with editing(neovim(), jobs.folder, cache) as editor:
         path = jobs.folder / "jobs/two.sql"
         uri = uri_of(path)
@@ -185,7 +185,7 @@ async def test_both_texts_in_one_document(jobs: GitRepository, cache: Path) -> N
         assert text[5].startswith("# incompatible [window-size-changed]:")
 
 
-async def test_a_file_whose_check_fails_is_told_of(jobs: GitRepository) -> None:
+async def test_a_file_whose_check_fails_is_reported(jobs: GitRepository) -> None:
     one, two = jobs.folder / "jobs/one.sql", jobs.folder / "jobs/two.sql"
 
     async def list_files() -> dict[Path, FileStamp]:
@@ -194,7 +194,7 @@ async def test_a_file_whose_check_fails_is_told_of(jobs: GitRepository) -> None:
     async def check(path: Path) -> Analysis:
         if path == one:
             raise OSError("the disk is gone")
-        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), Terms(), is_flink=True)
+        return Analysis(Document(uri_of(path), "", 0, TWO), Settings(), EffectiveSettings(), is_flink=True)
 
     async def resting() -> None: ...
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from keepstate import analyse, check, draw_plan, parse_script, state_notes
+from keepstate import analyse, check, draw_plan, parse_script, state_hovers
 from keepstate.analysis import Analysis
 from keepstate.diff.changes import ChangeKind, QueryKind
 from keepstate.engines.lookup import cases, page_cases, page_facts
@@ -153,7 +153,7 @@ def every_stateful_operator_has_a_note(of: Comparison) -> None:
     for version in (of.example.baseline, of.example.current):
         job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        told = {note.operator for note in state_notes(version)}
+        told = {note.operator for note in state_hovers(version)}
         assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= told
 
 

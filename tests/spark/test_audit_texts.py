@@ -58,7 +58,7 @@ def hostile(job: str) -> str:
 
 @dataclass(frozen=True)
 class Audited:
-    """What an audit left in ``folder``, with the author and the subject of the last commit as git prints them."""
+    """The output of an audit in ``folder``, with the author and the subject of the last commit as git prints them."""
 
     folder: Path
     author: str

@@ -1,4 +1,4 @@
-"""What Spark plans for typical queries: how often it shuffles and sorts, what it reads, which filters reach files."""
+"""Spark's plans of typical queries: the number of shuffles and sorts, the columns read, and the filters on files."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_the_table_of_differences_is_one_table(
 def test_spark_reads_the_table_of_differences(
     replayed: tuple[Path, subprocess.CompletedProcess[str]], spark: SparkSession
 ) -> None:
-    """As a folder: without an option to look into folders of it."""
+    """The table is a folder, read without an option to look into its folders."""
     out, _ = replayed
     path = out / "differences.parquet"
     rows = spark.read.parquet(str(path))

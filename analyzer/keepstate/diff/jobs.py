@@ -18,7 +18,7 @@ from keepstate.diff.statements.session_statements import runs_a_compiled_plan, s
 from keepstate.diff.statements.settings import setting_changes
 from keepstate.diff.statements.sinks import SinkDiff
 from keepstate.diff.statements.sources import Sources, declared_on_one_side, renamed_sources, source_changes
-from keepstate.diff.statements.templates import Openings, template_changes
+from keepstate.diff.statements.templates import Placeholders, template_changes
 from keepstate.diff.statements.undeclared import Assumption, open_changes
 from keepstate.plan.catalog import Catalog
 from keepstate.plan.expressions import Column, Expr
@@ -49,7 +49,7 @@ class PairDiff:
 
 @dataclass(frozen=True)
 class JobDiff:
-    """Everything that differs between two versions of a job, before anybody judges it."""
+    """All differences between two versions of a job, without verdicts."""
 
     baseline: Job
     current: Job
@@ -58,7 +58,9 @@ class JobDiff:
     other_changes: tuple[Change, ...] = ()
     tables: Mapping[str, str] = field(default_factory=dict)
     """The source tables that both sides read: their names in the baseline, and today."""
-    openings: Openings = field(default_factory=lambda: Openings(Counterparts({}, {})), compare=False, repr=False)
+    placeholders: Placeholders = field(
+        default_factory=lambda: Placeholders(Counterparts({}, {})), compare=False, repr=False
+    )
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -67,13 +69,19 @@ class JobDiff:
 
 
 def compare_jobs(baseline: Job, current: Job) -> JobDiff:
-    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine."""
+    """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> was, now = (job_of(JobVersion(f"SELECT b, {call} FROM t GROUP BY b")) for call in ("SUM(a)", "MAX(a)"))
+    >>> [change.kind.value for pair in compare_jobs(was, now).pairs for change in pair.diff.changes]
+    ['all-aggregates-replaced']
+    """
     was_read = Sources.of(baseline.catalog, baseline.pipelines)
     now_read = Sources.of(current.catalog, current.pipelines)
     renames = _renames(baseline, current, was_read, now_read)
     sources = tuple(source_changes(was_read, now_read, renames))
-    untold = declared_on_one_side(was_read, now_read)
-    names = _Names(renames, untold)
+    half_declared = declared_on_one_side(was_read, now_read)
+    names = _Names(renames, half_declared)
     ours, theirs = [*map(names.of_baseline, baseline.pipelines)], [*map(names.of_current, current.pipelines)]
     matched = tuple((_with_aligned_unions(was, now), now) for was, now in match_pipelines(ours, theirs))
     counterparts = Counterparts.of(_statement_pairs(baseline, current, matched, renames), current.script.memo)
@@ -90,11 +98,17 @@ def compare_jobs(baseline: Job, current: Job) -> JobDiff:
     )
     others = tuple(_other_changes(baseline, current, matched))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Openings(counterparts))
+    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts))
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
-    """The names that source tables of the baseline bear in the current version, where these are others."""
+    """The names that source tables of the baseline bear in the current version, where these are others.
+
+    >>> from keepstate.job_version import JobVersion, job_of
+    >>> text = "CREATE TABLE {0} (a INT) WITH ('connector' = 'kafka', 'topic' = 'x'); SELECT a FROM {0}"
+    >>> table_renames(job_of(JobVersion(text.format("t"))), job_of(JobVersion(text.format("u"))))
+    {'t': 'u'}
+    """
     sides = (Sources.of(job.catalog, job.pipelines) for job in (baseline, current))
     return _renames(baseline, current, *sides)
 
@@ -120,16 +134,20 @@ def _is_untouched(was: Pipeline, now: Pipeline) -> bool:
 
 @dataclass(frozen=True)
 class _Names:
-    """What tables are called on both sides: ``renames`` of the baseline, and ``untold`` ones that one side declares."""
+    """Names of tables on both sides.
+
+    ``renames`` maps the names of the baseline to those of today; ``half_declared`` are tables that only one side
+    declares.
+    """
 
     renames: Mapping[str, str]
-    untold: frozenset[str]
+    half_declared: frozenset[str]
 
     def of_baseline(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(_with_renamed_sources(pipeline, self.renames), self.untold)
+        return _without_types(_with_renamed_sources(pipeline, self.renames), self.half_declared)
 
     def of_current(self, pipeline: Pipeline) -> Pipeline:
-        return _without_types(pipeline, self.untold)
+        return _without_types(pipeline, self.half_declared)
 
 
 def _pair(
@@ -172,8 +190,8 @@ def _with_unknown_columns(
         return compare_pipelines(before, after, locator)
 
     certain = compared(mildest)
-    # Of a table that one side declares it is told that the other one does not.
-    unknown = frozenset(mildest.columns) - names.untold
+    # A table that only one side declares is reported as such.
+    unknown = frozenset(mildest.columns) - names.half_declared
     possible = compared(mildest.with_another_column(unknown))
     further = tuple(open_changes(certain.changes, possible.changes, sorted(unknown)))
     if further:
@@ -221,10 +239,10 @@ def _statement_pairs(
         twin = theirs.get(renames.get(name, name))
         if twin is not None:
             pairs.setdefault(statement, twin)
-    lonely = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
+    unpaired = [view for name, view in baseline.catalog.views.items() if name not in current.catalog.views]
     come = [view for name, view in current.catalog.views.items() if name not in baseline.catalog.views]
-    if len(lonely) == len(come) == 1:
-        pairs.setdefault(lonely[0].statement, come[0].statement)
+    if len(unpaired) == len(come) == 1:
+        pairs.setdefault(unpaired[0].statement, come[0].statement)
     return pairs
 
 
@@ -298,7 +316,7 @@ def _other_changes(
 
 
 def _words(statement: ParsedStatement) -> tuple[str, ...]:
-    """A statement whatever the layout, the comments, and the case of its words."""
+    """Return the words of a statement, independent of layout, comments and case."""
     return Place(statement, Span(0, len(statement.text))).words
 
 

@@ -1,4 +1,4 @@
-"""Which kind of query an operator belongs to."""
+"""Kind of query that an operator belongs to."""
 
 from __future__ import annotations
 

@@ -23,11 +23,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Touch:
-    """``parts`` are those of the operator that a change is found at, and of the operators above it, which get its rows.
-    ``also`` are parts that it can be about where no other change is.
+    """Parts of stored state that a change can concern.
 
-    ``otherwise`` is the effect of a change that no difference belongs to: what the layouts show is all there is, or
-    they do not show it. ``None`` for a job parameter, where its value decides (``flink.settings``).
+    ``parts`` are those of the operator at which the change is found, and of the operators above it, which get its rows.
+    ``also`` are parts that the change can concern if no other change does. ``otherwise`` is the effect of a change
+    without a difference in the layouts: either the layouts show everything, or they cannot show it. ``None`` for a job
+    parameter, where the value decides (``flink.settings``).
     """
 
     parts: frozenset[Part]

@@ -68,7 +68,7 @@ def flink_effects() -> dict[QueryKind, dict[ChangeKind, Effect]]:
 
 def loudest(cases: tuple[Case, ...]) -> Effect:
     """The effect of which readers have to be warned most."""
-    return max((case.effect for case in cases), key=lambda effect: effect.loudness)
+    return max((case.effect for case in cases), key=lambda effect: effect.precedence)
 
 
 def _by_query(effects: Mapping[tuple[QueryKind, ChangeKind], Effect]) -> dict[QueryKind, dict[ChangeKind, Effect]]:

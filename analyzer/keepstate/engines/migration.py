@@ -1,4 +1,4 @@
-"""Which parts of a state an engine can migrate: read off the table of effects, so that it never says anything else."""
+"""Parts of a state that an engine can migrate. They are read from the table of effects, so that both always agree."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from keepstate.state.stored import Part, PartKind, StoredField
 
 
 class Migration(Enum):
-    """What an engine does with a part of a state when its likes come, go or change."""
+    """Treatment of a part of a state when entries of its kind are added, removed or changed."""
 
     YES = "yes"
-    """What stays is restored, what is new starts empty, what is gone is dropped."""
+    """Entries that stay are restored, new ones start empty, removed ones are dropped."""
     NO = "no"
     UNKNOWN = "unknown"
 
@@ -37,7 +37,7 @@ _TOUCHED_BY = {part: tuple(kind for kind, facts in KINDS.items() if part in fact
 
 
 def kept_of(part: Part, field: StoredField) -> PartKind:
-    """What a field of a part of a state is.
+    """Return the kind of a field of a part of a state.
 
     Raises:
         KeyError: no state is stored of that part.
@@ -49,7 +49,7 @@ def kept_of(part: Part, field: StoredField) -> PartKind:
 
 
 def migration_of(profile: EngineProfile, query: QueryKind, kept: PartKind) -> Migration | None:
-    """Whether the engine migrates what is kept in queries of this kind; ``None`` where nothing can change."""
+    """Return whether the engine migrates this part in queries of this kind; ``None`` where nothing can change."""
     changes = _TOUCHED_BY[kept]
     if not changes:
         return None
@@ -63,6 +63,6 @@ def migration_of(profile: EngineProfile, query: QueryKind, kept: PartKind) -> Mi
 
 
 def needs_a_survivor(profile: EngineProfile, query: QueryKind) -> bool:
-    """Whether accumulators are migrated only as long as one of them stays."""
+    """Return whether accumulators are migrated only as long as one of them stays."""
     effect = profile.effect(query, K.ALL_AGGREGATES_REPLACED)
     return effect is not None and verdict_of(effect) is Verdict.INCOMPATIBLE

@@ -1,7 +1,7 @@
-"""What an engine does with the state behind each kind of change.
+"""Effect of an engine on the state behind each kind of change.
 
-The verdict of a finding follows from the effect that stands on its rule page, or from the stored state, and is never
-given by hand anywhere else.
+The verdict of a finding follows from the effect on its rule page, or from the stored state, and is never set by hand
+elsewhere.
 """
 
 from __future__ import annotations
@@ -33,26 +33,33 @@ def verdict_of(effect: Effect) -> Verdict:
     return _VERDICTS[effect]
 
 
-def effect_force(effect: Effect) -> int:
-    """Which of several effects of one edit happens, the larger the surer: what does not start does nothing else."""
-    return len(Effect) if effect is Effect.DOES_NOT_START else effect.loudness
+def clause_precedence(effect: Effect) -> int:
+    """Return the precedence among several effects of one edit. The largest one happens: a job that does not start has
+    no other effect.
+    """
+    return len(Effect) if effect is Effect.DOES_NOT_START else effect.precedence
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a change does to the state; ``reason`` says why in a few words, where the kind of change does not."""
+    """Outcome of a change for the state. ``reason`` is the cause in a few words, if it does not follow from the kind of
+    change.
+    """
 
     effect: Effect
     reason: str = ""
 
 
 class Assessment(Protocol):
-    """What an engine does with the changes of one job, where that depends on more than their kind. Pairs of pipelines
-    are known by their numbers in ``JobDiff.pairs``.
+    """Outcomes of the changes of one job, where they depend on more than the kinds of the changes.
+
+    A pair of pipelines is identified by its number in ``JobDiff.pairs``.
     """
 
     def outcome(self, change: Change, pair: int | None) -> Outcome:
-        """What becomes of the state that a change is about; ``pair`` is ``None`` for one of the whole job."""
+        """Return the outcome for the state that a change concerns. ``pair`` is ``None`` for a change of the whole
+        job.
+        """
 
     def further_changes(self, pair: int) -> tuple[Change, ...]:
         """Differences of a pair that no change of the job brings."""
@@ -60,22 +67,22 @@ class Assessment(Protocol):
     def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
         """Changes of other pairs that keep this one from finding its state, each with the number of its pair."""
 
-    def lonely_outcome(self, pair: int) -> Outcome:
-        """What a pipeline that is on one side only means for the job."""
+    def unpaired_outcome(self, pair: int) -> Outcome:
+        """Return the outcome for the job of a pipeline that is on one side only."""
 
 
 @dataclass(frozen=True)
 class EngineProfile:
     """An engine: ``effects`` by kind of query and kind of change, and how changes combine.
 
-    A change of a query kind that has no entry of its own falls back to the entry of a general kind (filters, sources,
-    the job as a whole), if there is one; what stands nowhere cannot be judged.
+    A change of a query kind without an entry of its own falls back to the entry of a general kind (filters, sources,
+    the job as a whole). A change without any entry cannot be judged.
     """
 
     name: str
     title: str
     effects: Mapping[QueryKind, Mapping[ChangeKind, Effect]]
-    sticky: frozenset[ChangeKind]
+    undecidable: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open, even a certain loss (CMB-01)."""
     open: frozenset[ChangeKind]
     """Features that, by being there, leave every modification of their pipeline open that is no certain loss."""
@@ -84,38 +91,38 @@ class EngineProfile:
     ignore_sink: str | None = None
     """The job parameter that leaves sinks out of the comparison (which is its default)."""
     several_kinds_are_unknown: bool = True
-    """Whether nobody can tell what changes to several kinds of items at once cost (spec OL-03)."""
+    """Changes to several kinds of items at once are undecidable (spec OL-03)."""
 
     @property
     def features(self) -> frozenset[ChangeKind]:
         """The kinds of changes that may be none, but something that has stood there all along."""
-        return self.sticky | self.open
+        return self.undecidable | self.open
 
     @property
     def decides_by_kind(self) -> bool:
-        """Whether the table of effects says all there is to say."""
+        """Return whether the table of effects alone decides every outcome."""
         return True
 
     @property
     def migrates(self) -> bool:
-        """Whether the engine rewrites state when a query changes, as far as its table of effects says."""
+        """Return whether the engine rewrites state when a query changes, as far as its table of effects says."""
         return True
 
     def stored(self, job: Job) -> tuple[StoredQuery, ...]:
-        """What the engine stores of each query of a job, in the order of ``Job.pipelines``.
+        """Return the stored state of each query of a job, in the order of ``Job.pipelines``.
 
-        The format of an engine that migrates state is not known: it is what the query needs.
+        The format of an engine that migrates state is not known; its state is what the query needs.
         """
         return tuple(StoredQuery(logical_states(one.plan, one.settings)) for one in job.pipelines)
 
     def stored_pairs(
         self, baseline: Job, current: Job, matched: Sequence[tuple[Pipeline | None, Pipeline | None]]
     ) -> tuple[StoredPair, ...]:
-        """What the engine stores of the ``matched`` queries of two versions of a job (``PairDiff.compared``)."""
+        """Return the stored state of the ``matched`` queries of two versions of a job (``PairDiff.compared``)."""
         return tuple(_logical_pair(was, now) for was, now in matched)
 
     def assessment(self, diff: JobDiff) -> Assessment | None:
-        """How the engine takes the changes of one job; ``None`` where the table of effects says all of it."""
+        """Return the outcomes of the changes of one job; ``None`` where the table of effects decides all of them."""
         return None
 
     def effect(self, query: QueryKind, kind: ChangeKind) -> Effect | None:
@@ -124,7 +131,9 @@ class EngineProfile:
 
 
 def _logical_pair(was: Pipeline | None, now: Pipeline | None) -> StoredPair:
-    """What two versions of a query need; a column of a union is one column, whatever inputs came or went."""
+    """Return the state that two versions of a query need. A column of a union is one column, whichever inputs were
+    added or removed.
+    """
     if was is not None and now is not None:
         plans = with_common_inputs(was.plan, now.plan)
         return StoredPair(

@@ -15,7 +15,7 @@ VVR = EngineProfile(
     name="vvr",
     title="Realtime Compute for Apache Flink (Ververica Runtime)",
     effects=vvr_effects(),
-    sticky=frozenset(kind for kind, facts in KINDS.items() if facts.feature == "sticky"),
+    undecidable=frozenset(kind for kind, facts in KINDS.items() if facts.feature == "sticky"),
     open=frozenset(kind for kind, facts in KINDS.items() if facts.feature == "open"),
     ignore_filter="table.optimizer.state-compatibility.ignore-filter",
     ignore_sink="table.optimizer.state-compatibility.ignore-sink",

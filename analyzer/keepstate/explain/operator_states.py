@@ -1,4 +1,4 @@
-"""The state of every operator of a query as its engine sees it: what is kept, until when, and what can be migrated."""
+"""State of every operator of a query in its engine: the content, its end, and the parts that can be migrated."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARTS = {
 
 @dataclass(frozen=True)
 class OperatorState:
-    """What an engine stores of one operator. ``operator`` is ``None`` for one that only the engine plans."""
+    """Stored state of one operator. ``operator`` is ``None`` for an operator that only the engine plans."""
 
     stored: StoredOperator
     operator: Operator | None
@@ -39,7 +39,7 @@ class OperatorState:
     """An operator further up that stores results of this one, and cannot migrate them."""
 
     def migration(self, part: Part, field: StoredField) -> Migration | None:
-        """Whether the engine migrates a field of a part of the state; ``None`` where nothing can change."""
+        """Return whether the engine migrates a field of a part of the state; ``None`` where nothing can change."""
         own = self._own(kept_of(part, field))
         if own is Migration.YES and self.stored_by is not None:
             return Migration.NO
@@ -53,7 +53,7 @@ class OperatorState:
 
     @cached_property
     def migration_words(self) -> str:
-        """What the engine can migrate, in a few words."""
+        """Return the parts that the engine can migrate, in a few words."""
         by_answer: dict[Migration, list[str]] = {answer: [] for answer in Migration}
         for part, field in _fields(self.stored):
             answer, words = self.migration(part, field), _PARTS[kept_of(part, field)]
@@ -73,7 +73,7 @@ class OperatorState:
         return "; ".join(sentences)
 
     def words_about(self, part: Part, field: StoredField) -> str:
-        """What the engine can do with one field; empty where nothing can change."""
+        """Return the treatment of one field by the engine, in words; empty where nothing can change."""
         engine = self.profile.name
         match self.migration(part, field):
             case Migration.YES:
@@ -120,7 +120,7 @@ def _with_those_above(root: Operator) -> Iterator[tuple[Operator, tuple[Operator
 
 
 def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, profile: EngineProfile) -> bool:
-    """Whether ``operator`` keeps results of the aggregates of ``own`` in a part that cannot be migrated."""
+    """Return whether ``operator`` stores results of the aggregates of ``own`` in a part that cannot be migrated."""
     if not profile.migrates:
         return False
     results = {one.meaning for _, one in own.fields if isinstance(one.meaning, (AggregateCall, OverCall))}
@@ -133,7 +133,7 @@ def _stores(operator: Operator, higher: StoredOperator, own: StoredOperator, pro
 
 
 def _fields(stored: StoredOperator) -> Iterator[tuple[Part, StoredField]]:
-    """The fields of the key and of all states, each with what of the state it is."""
+    """Yield the fields of the key and of all states, each with its part."""
     yield from ((Part.KEY, one) for one in stored.key)
     if stored.namespace:
         yield Part.WINDOW, StoredField(stored.namespace)

@@ -1,4 +1,4 @@
-"""What a parameter does to state, for a reader who points at its SET or at a hint."""
+"""Effect of a parameter on state, for a hover on its SET or on a hint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from keepstate.plan.job import Job
 from keepstate.plan.metadata.time_to_live import TimeToLive, times_to_live
 from keepstate.plan.parameter_scope import reaches
 from keepstate.plan.parameters import STATE_TTL, Concern, Parameter, known_parameter
-from keepstate.report import Effect, StateNote
+from keepstate.report import Effect, StateHover
 from keepstate.syntax import nodes
 from keepstate.text import Span
 
@@ -29,7 +29,7 @@ _COSTS = {
 }
 
 
-def parameter_notes(job: Job, profile: EngineProfile) -> Iterator[StateNote]:
+def parameter_hovers(job: Job, profile: EngineProfile) -> Iterator[StateHover]:
     """A note at each SET of a known parameter, and at each entry of a STATE_TTL hint."""
     for statement in job.script.statements:
         tree = statement.tree
@@ -43,7 +43,7 @@ def parameter_notes(job: Job, profile: EngineProfile) -> Iterator[StateNote]:
     yield from _hint_notes(job, profile)
 
 
-def _hint_notes(job: Job, profile: EngineProfile) -> Iterator[StateNote]:
+def _hint_notes(job: Job, profile: EngineProfile) -> Iterator[StateHover]:
     parameter = known_parameter(STATE_TTL)
     assert parameter is not None
     for pipeline in job.pipelines:
@@ -55,15 +55,15 @@ def _hint_notes(job: Job, profile: EngineProfile) -> Iterator[StateNote]:
                     yield _note(span, parameter, title, TimeToLive(hint).words, _on_change(parameter, job, profile))
 
 
-def _note(span: Span, parameter: Parameter, title: str, words: str, on_change: str) -> StateNote:
+def _note(span: Span, parameter: Parameter, title: str, words: str, on_change: str) -> StateHover:
     unset = f" Without it: {parameter.default_words}." if parameter.default_words else ""
-    return StateNote(
+    return StateHover(
         span, parameter.key, f"{title}: {words}", migration=on_change, explanation=f"{parameter.meaning}{unset}"
     )
 
 
 def _on_change(parameter: Parameter, job: Job, profile: EngineProfile) -> str:
-    """What another value costs at a restart."""
+    """Return the cost of another value at a restart."""
     if parameter.concern is Concern.NOTHING:
         return "nothing; it may have another value at any restart"
     if parameter.concern is Concern.CHECK:

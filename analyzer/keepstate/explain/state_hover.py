@@ -1,4 +1,4 @@
-"""What a clause keeps in state, for a reader who points at it."""
+"""State that a clause keeps, for a hover on the clause."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from decimal import Decimal
 from keepstate.diff.words import window_words
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.explain.operator_states import OperatorState, states_of
-from keepstate.explain.parameter_hover import parameter_notes
+from keepstate.explain.parameter_hover import parameter_hovers
 from keepstate.plan.expressions import Expr, Literal
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.operators import (
@@ -25,7 +25,7 @@ from keepstate.plan.operators import (
 )
 from keepstate.plan.provenance import Place
 from keepstate.plan.spelling import Spell, spelling_of
-from keepstate.report import StateNote
+from keepstate.report import StateHover
 from keepstate.state.queries import StoredQuery
 from keepstate.state.stored import Part, StoredField
 from keepstate.state.words import field_words, key_words, state_words
@@ -36,7 +36,7 @@ _SAMPLE = datetime(2026, 1, 1, 8, 4, 30)
 _SELECT_LISTS = frozenset({"select_place", "left_place", "right_place"})
 
 
-def state_notes(job: Job, engine: str) -> tuple[StateNote, ...]:
+def state_hovers(job: Job, engine: str) -> tuple[StateHover, ...]:
     """A note for every clause that keeps state, and for every window, in text order.
 
     Raises:
@@ -45,11 +45,11 @@ def state_notes(job: Job, engine: str) -> tuple[StateNote, ...]:
     profile = PROFILES[engine]
     queries = zip(job.pipelines, profile.stored(job), strict=True)
     found = (note for pipeline, stored in queries for note in _pipeline_notes(job, pipeline, stored, profile))
-    notes = {(note.span, note.title): note for note in (*found, *parameter_notes(job, profile))}
+    notes = {(note.span, note.title): note for note in (*found, *parameter_hovers(job, profile))}
     return tuple(sorted(notes.values(), key=lambda note: (note.span, note.title)))
 
 
-def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateNote]:
+def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: EngineProfile) -> Iterator[StateHover]:
     states = states_of(pipeline.plan, stored, profile)
     spell = spelling_of(pipeline.plan.operators)
     for operator in pipeline.plan.operators:
@@ -61,16 +61,16 @@ def _pipeline_notes(job: Job, pipeline: Pipeline, stored: StoredQuery, profile: 
                 yield replace(note, span=span)
 
 
-def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateNote]]:
+def _window_notes(operator: Operator) -> Iterator[tuple[Place, StateHover]]:
     window: Window | None = getattr(operator, "window", None)
     if isinstance(operator, (Aggregate, WindowTableFunction)) and window is not None and window.place is not None:
         yield window.place, _window_note(window)
 
 
-def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateNote]]:
-    """A note at each clause that makes an operator keep what it keeps, and one at each thing that it accumulates."""
+def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[tuple[Place, StateHover]]:
+    """Yield a hover for each clause that determines an operator's state, and one for each accumulator."""
     clauses = _clauses(operator)
-    # Written once: there are as many clauses and parts as somebody cares to write, and it names all parts.
+    # Written once: a query may have any number of clauses and parts, and the text names all parts.
     whole = _note(state, spell)
     for place in clauses:
         yield place, whole
@@ -85,7 +85,7 @@ def _notes(operator: Operator, state: OperatorState, spell: Spell) -> Iterator[t
 
 
 def _clauses(operator: Operator) -> dict[Place, None]:
-    """The clauses that make an operator what it is, in order: its own, and all that its fields name besides select
+    """Return the clauses that determine an operator, in order: its own, and all that its fields name besides select
     lists.
     """
     places = [operator.place]
@@ -102,9 +102,9 @@ def _clauses(operator: Operator) -> dict[Place, None]:
     return dict.fromkeys(place for place in places if place is not None)
 
 
-def _note(state: OperatorState, spell: Spell) -> StateNote:
+def _note(state: OperatorState, spell: Spell) -> StateHover:
     stored = state.stored
-    return StateNote(
+    return StateHover(
         Span(0, 0),
         stored.title,
         stored.summary,
@@ -115,8 +115,8 @@ def _note(state: OperatorState, spell: Spell) -> StateNote:
     )
 
 
-def _window_note(window: Window) -> StateNote:
-    return StateNote(
+def _window_note(window: Window) -> StateHover:
+    return StateHover(
         Span(0, 0),
         "WindowTableFunction" if window.syntax.name == "TVF" else "GroupWindowAggregate",
         f"{window_words(window)} on {window.time}",

@@ -1,4 +1,4 @@
-"""What becomes of each part of a state at a restart: the small table that a hover shows."""
+"""Outcome of a restart for each part of a state: the small table in a hover."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import zip_longest
 from keepstate.comparison import Comparison
 from keepstate.engines import EngineProfile
 from keepstate.plan.spelling import Spelling, spelling_of
-from keepstate.report import Effect, PartFate, StateFate
+from keepstate.report import Effect, PartOutcome, StateOutcome
 from keepstate.rules.judgement import Judged, PipelineJudgement
 from keepstate.state.queries import StoredPair
 from keepstate.state.stored import StoredOperator
@@ -25,10 +25,10 @@ _WHOLE = {
     Effect.WRONG_RESULTS: "mixed up",
     Effect.UNDETERMINED: "nobody can tell",
 }
-"""What becomes of everything in an operator whose state does not fit any more."""
+"""Outcome for every part of an operator whose state does not fit any more."""
 
 
-def state_fate(comparison: Comparison, index: int) -> StateFate | None:
+def state_outcome(comparison: Comparison, index: int) -> StateOutcome | None:
     """The state that the finding at ``index`` of the report is about, part by part.
 
     ``None`` for a finding about no single operator: a source, a setting, a query that came or went.
@@ -45,7 +45,7 @@ def state_fate(comparison: Comparison, index: int) -> StateFate | None:
     return None
 
 
-def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile) -> StateFate | None:
+def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile: EngineProfile) -> StateOutcome | None:
     was, now = owner.pair.compared
     if was is None or now is None or stored.baseline is None or stored.current is None:
         return None
@@ -59,7 +59,7 @@ def _fate(judged: Judged, owner: PipelineJudgement, stored: StoredPair, profile:
     if not rows:
         # Of a construct that is not analysed no part is known.
         return None
-    return StateFate(theirs.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
+    return StateOutcome(theirs.title, tuple(rows[:_MOST_PARTS]), max(0, len(rows) - _MOST_PARTS))
 
 
 class _Side:
@@ -71,15 +71,15 @@ class _Side:
 
     @property
     def parts(self) -> list[str]:
-        """Keys first: they say what the rest is kept by."""
+        """Parts of the state. Keys come first, since all other parts are stored under them."""
         return [*self.key, *(words for state in self.states for words in state)]
 
 
-def _migrated(was: _Side, now: _Side, effect: Effect) -> Iterator[PartFate]:
-    """By an engine that finds parts again by what they mean."""
+def _migrated(was: _Side, now: _Side, effect: Effect) -> Iterator[PartOutcome]:
+    """Yield the outcomes in an engine that finds parts again by their meaning."""
     before, after = was.parts, now.parts
     for words in dict.fromkeys((*before, *after)):
-        yield PartFate(words, _KEPT if words in before else _GONE, _after(words, before, after, effect))
+        yield PartOutcome(words, _KEPT if words in before else _GONE, _after(words, before, after, effect))
 
 
 def _after(words: str, before: list[str], after: list[str], effect: Effect) -> str:
@@ -90,8 +90,8 @@ def _after(words: str, before: list[str], after: list[str], effect: Effect) -> s
     return _WHOLE.get(effect, _GOES_ON)
 
 
-def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartFate]:
-    """By an engine that reads what it finds as what it expects, place by place."""
+def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartOutcome]:
+    """Yield the outcomes in an engine that reads stored values as the expected ones, position by position."""
     runs = zip_longest((was.key, *was.states), (now.key, *now.states), fillvalue=())
     places = [pair for ours, theirs in runs for pair in zip_longest(ours, theirs, fillvalue=_GONE)]
     keeps_keys = was.key == now.key
@@ -101,6 +101,6 @@ def _restored(was: _Side, now: _Side, effect: Effect) -> Iterator[PartFate]:
         spared = effect is Effect.WRONG_RESULTS and says_which and ours == theirs
         fate = _GOES_ON if spared else _WHOLE.get(effect, _GOES_ON)
         if theirs == _GONE:
-            yield PartFate(ours, _KEPT, _WHOLE.get(effect, "dropped"))
+            yield PartOutcome(ours, _KEPT, _WHOLE.get(effect, "dropped"))
         else:
-            yield PartFate(theirs, _KEPT if ours == theirs else ours, fate)
+            yield PartOutcome(theirs, _KEPT if ours == theirs else ours, fate)

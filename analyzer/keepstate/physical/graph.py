@@ -1,8 +1,8 @@
-"""The job graph: execution nodes, and the ids under which a savepoint files the state of their operators.
+"""The job graph: execution nodes, and the ids under which a savepoint stores the state of their operators.
 
-By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): how many operators were met before
-this one, how many are chained behind it, and the ids of its inputs. What an operator does is no part of it. With
-``table.exec.uid.generation = ALWAYS`` it is made of the number and the type of the execution node.
+By default an id is a hash of the graph's shape (Flink's ``StreamGraphHasherV2``): the number of operators before this
+one, the number chained behind it, and the ids of its inputs. The function of an operator does not count. With
+``table.exec.uid.generation = ALWAYS`` the id consists of the number and the type of the execution node.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from keepstate.syntax.memo import Memo
 EXCHANGE = "Exchange"
 UNION = "Union"
 _VIRTUAL = frozenset({EXCHANGE, UNION})
-"""Nodes that only say how rows travel: they are no operators of the job graph."""
+"""Nodes that only determine how rows travel: they are no operators of the job graph."""
 
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """An execution node. Equal ``digest`` means equal work: then the planner makes one node of several.
+    """An execution node. Nodes with equal ``digest`` do equal work: the planner makes one node of them.
 
-    ``doubt`` says why it is not known whether the node is there at all. ``given`` is what the detail was made of.
+    ``doubt`` is the reason why the node may be absent. ``given`` holds the values that the detail was made of.
     """
 
     kind: str
@@ -45,8 +45,8 @@ class Node:
 
     @cached_property
     def written(self) -> str:
-        """A digest of the same work as it is written. The planner finds equal work by its own digests, which tell
-        ``a > 1`` from ``1 < a`` (``SubplanReuser``).
+        """Digest of the same work as written. The planner finds equal work by its own digests, in which ``a > 1`` and
+        ``1 < a`` differ (``SubplanReuser``).
         """
         return _hashed(self.kind, *spelled(self.given), *(below.written for below in self.inputs))
 
@@ -114,7 +114,9 @@ class _Translated:
         return [node for node, _ in self._met.values()]
 
     def doubt(self, node: Node) -> tuple[str, str]:
-        """Why it is not known whether a node is there, or is there twice, and what decides that."""
+        """Return the reason why a node may be absent, or be there twice, and the fact that decides; both empty if the
+        node is certain.
+        """
         if node.doubt:
             return node.doubt, node.digest
         ways = self._respelled.get(node.digest)
@@ -122,7 +124,7 @@ class _Translated:
 
 
 class Conditions(tuple[Expr, ...]):
-    """The conditions of a filter, in an order that says nothing."""
+    """Conditions of a filter, in an order without meaning."""
 
     @staticmethod
     def of(conditions: Iterable[Expr]) -> Conditions:
@@ -137,7 +139,7 @@ class Conditions(tuple[Expr, ...]):
 
 
 def spelled(given: object) -> Iterator[str]:
-    """What the detail of a node is made of, with the words of its expressions; columns by what they are."""
+    """Yield the parts of a node's detail, with the words of its expressions; columns by their identity."""
     if isinstance(given, Conditions):
         for part in given.as_written:
             yield from spelled(part)
@@ -190,7 +192,7 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
         twice = [way for doubt, way in near if doubt == _RESPELLED]
         doubts = doubts or own_doubt or (_RESPELLED if twice else "")
         chained = sum(forward and len(operators[target].inputs) == 1 for target, forward in vertex.outputs)
-        # A node in doubt is told from all others by what decides it.
+        # A node in doubt differs from all other nodes by the fact that decides it.
         parts = (str(len(ids)), str(chained), own, *twice, *(ids[below].value for below in vertex.inputs))
         ids[digest] = OperatorId(_hashed(*parts), doubts)
         for target, _ in vertex.outputs:
@@ -203,7 +205,7 @@ def _by_shape(found: _Translated) -> dict[str, OperatorId]:
 class _Vertex:
     """An operator of the job graph and the digests of its neighbours.
 
-    An output says whether rows stay where they are, so that it may be chained.
+    The flag of an output is true if rows stay where they are, so that the output may be chained.
     """
 
     def __init__(self, node: Node) -> None:

@@ -1,7 +1,8 @@
-"""Which queries of a job move operator ids, and in front of which operators.
+"""Queries of a job that move operator ids, and the operators in front of which they do so.
 
-An id follows from the graph of the whole job, so an edit of one query can move the ids of another. It is found out by
-trying: the graph of the baseline with one query taken from the current version has the ids that this query alone makes.
+An id follows from the graph of the whole job, so an edit of one query can move the ids of another. Trial computation
+finds such edits: the graph of the baseline with one query taken from the current version has the ids that this query
+alone causes.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ class Moves:
         return frozenset(found)
 
     def _stays(self, pair: int, after: int | None, known: str | None) -> bool:
-        """Whether the change of a pair alone leaves the id ``known`` to its operator; to any that stores something,
-        where it is not known which one that is.
+        """Return whether the change of a pair alone leaves the id ``known`` to its operator.
+
+        Where that operator is not known, any operator with state counts.
         """
         ids, stored = self._ids_with[pair], self._side(pair, 1)
         nodes = stored.nodes if stored is not None else {}

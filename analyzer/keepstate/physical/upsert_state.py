@@ -36,7 +36,7 @@ def normalized(scan: TableSourceScan, found: Normalized, number: int, catalog: C
 
 
 def needs_order(pipeline: Pipeline, catalog: Catalog) -> bool:
-    """Whether the planner puts an operator in front of the sink that keeps rows to put updates into order."""
+    """Return whether the planner puts an operator in front of the sink that stores rows to order updates."""
     return sink_needs_order(pipeline, catalog) is True
 
 

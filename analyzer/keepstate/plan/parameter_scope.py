@@ -1,4 +1,4 @@
-"""Which queries feel a parameter."""
+"""Queries that a parameter affects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CLOCKS = frozenset({"CURRENT_DATE", "CURRENT_TIME", "FROM_UNIXTIME", "LOCALTIME
 
 
 def reaches(reach: Reach, pipeline: Pipeline, job: Job) -> bool:
-    """Whether a query of the job feels parameters of this reach."""
+    """Return whether parameters of this reach affect a query of the job."""
     plan = pipeline.plan
     operators = plan.operators
     match reach:
@@ -85,7 +85,7 @@ def _tables(pipeline: Pipeline) -> Iterator[str]:
 
 
 def _has_key(table: str, job: Job) -> bool:
-    """Whether a table has a primary key; one that the script does not declare may have one."""
+    """Return whether a table has a primary key; an undeclared table may have one."""
     definition = job.source(table)
     return definition is None or bool(definition.primary_key) or definition.like is not None
 
@@ -95,7 +95,7 @@ def _filters_source(operator: Operator) -> bool:
 
 
 def _holds_local_time(operator: Operator) -> bool:
-    """Whether an operator assigns windows on a time that may be local, or computes with local time."""
+    """Return whether an operator assigns windows on a time that may be local, or computes with local time."""
     if isinstance(operator, Unsupported):
         return True
     window = getattr(operator, "window", None)
@@ -105,12 +105,12 @@ def _holds_local_time(operator: Operator) -> bool:
 
 
 def _is_plain(column: Column) -> bool:
-    """Whether a column is declared as a time without a time zone."""
+    """Return whether a column is declared as a time without a time zone."""
     return (column.type or "").startswith("TIMESTAMP(")
 
 
 def _reads_zone(call: Call) -> bool:
-    """Whether a function depends on the time zone: it reads the clock, or takes local time apart."""
+    """Return whether a function depends on the time zone: it reads the clock, or extracts parts of a local time."""
     local = any(isinstance(arg, Column) and "LTZ" in (arg.type or "") for arg in call.args)
     return call.name in _CLOCKS or (local and call.name.isidentifier())
 

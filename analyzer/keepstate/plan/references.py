@@ -41,7 +41,9 @@ def united(given: Sequence[Expr]) -> Expr:
 
 @dataclass(frozen=True)
 class ColumnOfRight(Expr):
-    """A column of the right input of a join, told from an equal one of the left input by the ``mark`` of the join."""
+    """A column of the right input of a join, distinguished from an equal one of the left input by the ``mark`` of the
+    join.
+    """
 
     mark: Expr
     column: Expr
@@ -108,15 +110,15 @@ class SetCondition(Expr):
 
 @dataclass(frozen=True)
 class TemplateValue(Expr):
-    """What a template, or a parameter, puts in the place of a hole; ``hole`` is its name, the same for every row."""
+    """Value of a template or of a parameter. ``placeholder`` is its name, the same for every row."""
 
-    hole: Expr
+    placeholder: Expr
 
     def children(self) -> tuple[Expr, ...]:
-        return (self.hole,)
+        return (self.placeholder,)
 
     def with_children(self, children: tuple[Expr, ...]) -> Expr:
-        return replace(self, hole=children[0])
+        return replace(self, placeholder=children[0])
 
     def __str__(self) -> str:
-        return str(self.hole)
+        return str(self.placeholder)

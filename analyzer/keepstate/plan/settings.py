@@ -26,7 +26,7 @@ class ScriptSettings:
 
     final: Settings
     _before: Mapping[Statement, Settings]
-    """What holds at statements behind the first SET or RESET, as far as it is not what holds at the end."""
+    """Settings at statements behind the first SET or RESET, as far as they differ from those at the end."""
     resets: Mapping[str, Place]
     """The RESET statements by the proper keys that they touched."""
 
@@ -64,7 +64,7 @@ class ScriptSettings:
         return ScriptSettings(last, differing, resets)
 
     def at(self, statement: Statement) -> Settings:
-        """What holds for the query in ``statement``."""
+        """Return the settings for the query in ``statement``."""
         return self._before.get(statement, self.final) if self._before else self.final
 
 

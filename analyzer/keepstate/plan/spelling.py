@@ -1,4 +1,4 @@
-"""Parts of a plan as text: expressions in full, and told apart where the names of columns do not."""
+"""Parts of a plan as text: expressions in full, and qualified where column names are ambiguous."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Spell = Callable[[object], str]
 
 
 class Naming(Enum):
-    """How much of a column stands in a text."""
+    """Amount of a column's name in a text."""
 
     SHORT = auto()
     """Its name."""

@@ -1,6 +1,6 @@
-"""What an operator does, as names and values, read off the fields of the operator itself.
+"""Properties of an operator as names and values, read from the fields of the operator itself.
 
-So an operator that is new to the plan is drawn with all that it holds; only names that read better are given here.
+So an operator that is new to the plan is drawn with all of its fields. The module only replaces names that read badly.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which findings are about which operators."""
+"""Assignment of findings to operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ Rules = Mapping[int, tuple[DrawnRule, ...]]
 
 @dataclass(frozen=True)
 class TableFindings:
-    """Findings about the job as a whole. Those about the declaration of a table belong to whoever reads it."""
+    """Findings about the job as a whole. A finding about the declaration of a table belongs to the operators that read
+    the table.
+    """
 
     baseline: Mapping[str, tuple[DrawnRule, ...]] = field(default_factory=dict)
     current: Mapping[str, tuple[DrawnRule, ...]] = field(default_factory=dict)
@@ -28,7 +30,7 @@ class TableFindings:
         ours: dict[str, tuple[DrawnRule, ...]] = {}
         theirs: dict[str, tuple[DrawnRule, ...]] = {}
         loose: list[DrawnRule] = []
-        for edit in (*judgement.edits, *judgement.mixed):
+        for edit in (*judgement.edits, *judgement.several_kinds):
             rule = _rule(edit)
             changes = [one.change for one in edit.judged]
             was = _declared(baseline, (change.baseline for change in changes))
@@ -50,7 +52,7 @@ class PipelineFindings:
     current: Rules
     loose: tuple[DrawnRule, ...]
     of_tables: tuple[DrawnRule, ...] = ()
-    """Those about the declarations of tables that it reads; they stand at the operators that read them as well."""
+    """Findings about the declarations of tables that the job reads. They stand at the reading operators as well."""
 
     @staticmethod
     def of(judgement: PipelineJudgement, tables: TableFindings, former_names: Mapping[str, str]) -> PipelineFindings:

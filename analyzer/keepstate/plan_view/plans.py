@@ -11,10 +11,10 @@ from keepstate.diff.operators.unions import with_common_inputs
 from keepstate.engines import PROFILES, EngineProfile
 from keepstate.plan.job import Job, Pipeline
 from keepstate.plan.spelling import spelling_of
+from keepstate.plan_view.alignment import matched, paired, single
+from keepstate.plan_view.diff_marks import both, entry
 from keepstate.plan_view.findings import PipelineFindings, Rules, TableFindings
-from keepstate.plan_view.marks import both, entry
-from keepstate.plan_view.pairs import matched, paired, single
-from keepstate.plan_view.sketches import Differences, Sketch, Sketcher
+from keepstate.plan_view.nodes import Differences, NodeBuilder, PlanNode
 from keepstate.plan_view.values import Drawing, DrawnPipeline, DrawnPlan, DrawnRule, Mark
 from keepstate.report import Effect, Verdict
 from keepstate.rules.judgement import PipelineJudgement
@@ -29,9 +29,9 @@ def draw_plan(job: Job, engine: str) -> Drawing:
         KeyError: there is no profile for ``engine``.
     """
     profile = PROFILES[engine]
-    sketcher = Sketcher("c", profile)
+    builder = NodeBuilder("c", profile)
     queries = zip(job.pipelines, profile.stored(job), strict=True)
-    pipelines = tuple(_alone(pipeline, stored, sketcher, Mark.SAME) for pipeline, stored in queries)
+    pipelines = tuple(_alone(pipeline, stored, builder, Mark.SAME) for pipeline, stored in queries)
     return Drawing(engine, False, pipelines, problems=job.script.problems)
 
 
@@ -39,7 +39,9 @@ def draw_plans(comparison: Comparison) -> Drawing:
     """The plans of both versions, with what differs and what the report of the comparison finds about it."""
     was, now, judgement, profile = comparison.baseline, comparison.current, comparison.judgement, comparison.profile
     tables = TableFindings.of(judgement, was, now)
-    both_sides = _BothSides(Sketcher("b", profile), Sketcher("c", profile), table_renames(was, now), tables, profile)
+    both_sides = _BothSides(
+        NodeBuilder("b", profile), NodeBuilder("c", profile), table_renames(was, now), tables, profile
+    )
     pipelines = tuple(map(both_sides.pipeline, judgement.pipelines, comparison.stored_pairs))
     verdict = judgement.verdict(profile)
     return Drawing(profile.name, True, pipelines, verdict, tables.loose, now.script.problems, was.script.problems)
@@ -48,13 +50,13 @@ def draw_plans(comparison: Comparison) -> Drawing:
 def _alone(
     pipeline: Pipeline,
     stored: StoredQuery,
-    sketcher: Sketcher,
+    builder: NodeBuilder,
     mark: Mark,
     rules: Rules | None = None,
     names: Mapping[str, str] | None = None,
 ) -> DrawnPipeline:
     """A pipeline of one side; ``names`` are those to show for tables."""
-    root, output = sketcher.sketch(pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
+    root, output = builder.node(pipeline.plan, stored, spelling_of(pipeline.plan.operators, names))
     plan = DrawnPlan(pipeline.name, entry(output, mark), root.id)
     baseline, current = (plan, None) if mark is Mark.REMOVED else (None, plan)
     forest = (single(root, mark, rules or {}),)
@@ -64,8 +66,8 @@ def _alone(
 class _BothSides:
     def __init__(
         self,
-        ours: Sketcher,
-        theirs: Sketcher,
+        ours: NodeBuilder,
+        theirs: NodeBuilder,
         renames: Mapping[str, str],
         tables: TableFindings,
         profile: EngineProfile,
@@ -101,8 +103,8 @@ class _BothSides:
         plans = with_common_inputs(was.plan, now.plan)
         spellings = spelling_of(plans[0].operators, self._former_names), spelling_of(plans[1].operators)
         differs = [_differences(stored, side) for side in (0, 1)]
-        our_root, our_output = self._ours.sketch(plans[0], stored.baseline, spellings[0], differs[0])
-        their_root, their_output = self._theirs.sketch(plans[1], stored.current, spellings[1], differs[1])
+        our_root, our_output = self._ours.node(plans[0], stored.baseline, spellings[0], differs[0])
+        their_root, their_output = self._theirs.node(plans[1], stored.current, spellings[1], differs[1])
         known = (*(stored.counterparts or ()), *matched(*plans))
         forest = paired(our_root, their_root, known, findings.baseline, findings.current)
         our_entry, their_entry = both(our_output, their_output)
@@ -121,14 +123,16 @@ def _are_unlike(pair: PairDiff) -> bool:
     return pair.baseline is not None and pair.current is not None and pair.baseline.plan != pair.current.plan
 
 
-def _homeless(rules: Rules, root: Sketch) -> tuple[DrawnRule, ...]:
+def _homeless(rules: Rules, root: PlanNode) -> tuple[DrawnRule, ...]:
     """Findings at operators that are not drawn: they are about the pipeline."""
-    drawn = {sketch.number for sketch in root.walk()}
+    drawn = {node.number for node in root.walk()}
     return tuple(rule for number, found in rules.items() if number not in drawn for rule in found)
 
 
 def _differences(stored: StoredPair, side: int) -> Differences | None:
-    """What differs in the stored state, by the operators of one side; ``None`` where only plans say it."""
+    """Return the differences in the stored state, by the operators of one side; ``None`` where only plans are
+    compared.
+    """
     if stored.differences is None:
         return None
     found: dict[tuple[int, str], list[Difference]] = {}
@@ -140,6 +144,8 @@ def _differences(stored: StoredPair, side: int) -> Differences | None:
 
 
 def _sentences(differences: Sequence[Difference]) -> Iterable[str]:
-    """What a restart does about differences of one operator, each once. A job that does not start does nothing else."""
+    """Return the effects of a restart on differences of one operator, each once. A job that does not start has no other
+    effect.
+    """
     fatal = [one for one in differences if one.effect is Effect.DOES_NOT_START]
     return dict.fromkeys(one.reason or f"another {one.part.value}" for one in fatal or differences)

@@ -18,7 +18,7 @@ _LABELS = {
     "unknown": "  not certain: ",
     "restart": "  at a restart: ",
 }
-"""What stands before parts of a state that are called something else; all others begin with their names."""
+"""Labels of parts of a state that are shown under another name; all others begin with their names."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def unified(pipeline: DrawnPipeline) -> tuple[Row, ...]:
 
 @dataclass(frozen=True)
 class _Branch:
-    """What stands before an operator's first line, and before all others of it."""
+    """Prefixes of an operator's first line, and of its other lines."""
 
     head: str
     rest: str
@@ -131,7 +131,7 @@ def _node_rows(node: Node, ours: _Branch, theirs: _Branch) -> Iterator[Row]:
 
 
 def _label(entry: Entry | None, name: str) -> str:
-    """What stands before the items of a part of a state."""
+    """Return the text before the items of a part of a state."""
     if entry is None or entry.form is None:
         return _LABELS.get(name, f"  {name}: ")
     return f"  {name} ({entry.form.text}): " if entry.items else f"  {name}: {entry.form.text}"
@@ -144,7 +144,7 @@ def _title(operator: DrawnOperator, branch: _Branch) -> Line:
 
 
 def _is_short(operator: DrawnOperator) -> bool:
-    """Whether an operator is said in one line: a source with its name."""
+    """Return whether an operator takes one line: a source with its name."""
     return not operator.inputs and not operator.state and len(operator.facts) == 1
 
 
@@ -177,7 +177,7 @@ def _aligned(baseline: Entry | None, current: Entry | None) -> Iterator[tuple[It
 
 
 def _hanging(branch: _Branch, label: str) -> str:
-    """What stands before the continuation of a line: a bit more than before its label."""
+    """Return the indentation for the continuation of a line: a bit more than that of its label."""
     return branch.rest + " " * (len(label) - len(label.lstrip())) + _GAP
 
 

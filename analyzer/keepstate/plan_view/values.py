@@ -1,4 +1,4 @@
-"""What is drawn: operators with their facts and their state, and what differs between the two sides."""
+"""Values of a drawing: operators with their facts and their state, and the differences between the two sides."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from keepstate.report import Problem, Verdict
 
 
 class Mark(Enum):
-    """How something of one side relates to the other side; the value is the sign that is drawn."""
+    """Relation of an item of one side to the other side. The value is the sign that is drawn."""
 
     SAME = " "
     CHANGED = "~"
@@ -36,14 +36,14 @@ class Item:
 
 @dataclass(frozen=True)
 class Entry:
-    """Something named that an operator does (``groupBy``) or that its state has (``key``)."""
+    """A named property of an operator (``groupBy``) or of its state (``key``)."""
 
     name: str
     items: tuple[Item, ...]
     form: Item | None = None
     """For a state of a format that is known: the structure around its rows, as in ``map of lists by time``."""
     one_by_one: bool = False
-    """Whether its items come and go one by one, and so are written one below the other."""
+    """Items are added and removed one by one, and so are written one below the other."""
 
     @property
     def text(self) -> str:
@@ -157,5 +157,5 @@ class Drawing:
 
     @property
     def same(self) -> bool:
-        """Whether both sides have the same plans."""
+        """Return whether both sides have the same plans."""
         return all(pipeline.mark is Mark.SAME for pipeline in self.pipelines)

@@ -26,7 +26,11 @@ class RuleInfo:
 
 
 def rule_catalogue() -> tuple[RuleInfo, ...]:
-    """All rules, by query kind."""
+    """All rules, by query kind.
+
+    >>> "group-key-added" in {rule.id for rule in rule_catalogue()}
+    True
+    """
     return tuple(_info(page) for page in PAGES if page.words is not None)
 
 
@@ -35,6 +39,9 @@ def find_rules(name: str, engine: str | None = None, flink: str | None = None) -
 
     Names and spec ids of changes that cost nothing find the pages about these. With ``engine`` the pages say what that
     profile says, and nothing of any other; with ``flink`` (two numbers) only what was measured on that version.
+
+    >>> [(rule.query_kind, rule.id) for rule in find_rules("JI-03")]
+    [('interval-join', 'join-interval-changed')]
     """
     view = View(engine, flink)
     wanted = name.strip()

@@ -12,7 +12,7 @@ _INTRODUCTION = "README"
 
 @cache
 def introduction(query_kind: str) -> str:
-    """What introduces the pages of a query kind: title, prose, and the setup of their examples."""
+    """Return the introduction of the pages of a query kind: title, prose, and the setup of their examples."""
     return _body(query_kind, _INTRODUCTION)[0]
 
 

@@ -49,7 +49,7 @@ class BadPage(ValueError):
 
 @dataclass(frozen=True)
 class Marker:
-    """What an example says about one finding. ``span`` is that of the first line of the clause if ``goes_on``."""
+    """Expectation of an example about one finding. ``span`` is that of the first line of the clause if ``goes_on``."""
 
     span: Span
     goes_on: bool
@@ -119,7 +119,7 @@ class Example:
 
     @property
     def fires(self) -> bool:
-        """Whether a clause is underlined."""
+        """Return whether a clause is underlined."""
         return self.current.unmarked != self.current.text
 
 

@@ -29,7 +29,7 @@ _PARTS_HEAD = "| part of the stored state | what a difference there does |\n|---
 
 @dataclass(frozen=True)
 class View:
-    """What of a page is shown: of one engine profile only, of one version of Flink only (two numbers)."""
+    """Selection of a page's content: one engine profile only, or one version of Flink only (two numbers)."""
 
     engine: str | None = None
     flink: str | None = None
@@ -155,7 +155,7 @@ def _row(profile: EngineProfile, words: str, evidence: str) -> str:
 
 
 def _of_parts(page: Page, view: View) -> Iterator[str]:
-    """What a change does by part of the stored state, where one profile is asked for that decides by it."""
+    """Yield the effect of a change by part of the stored state, if the selected profile decides by parts."""
     if view.engine is None or PROFILES[view.engine].decides_by_kind or page.kind is None:
         return
     query = _QUERIES.get(page.query_kind)

@@ -16,13 +16,13 @@ class Words:
     """Templates over the facts of a change: ``{subject}``, ``{was}``, ``{now}``, ``{window}``, ``{presence}``,
     ``{reason}``, ``{kept}`` and ``{go}`` (goes or go, by the number of kept aggregates).
 
-    ``change`` says what changed, ``consequence`` what happens to which state, ``healing`` until when results are off,
+    ``change`` says what changed, ``consequence`` what happens to which state, ``recovery`` until when results are off,
     ``advice`` what to do instead.
     """
 
     change: str
     consequence: str
-    healing: str
+    recovery: str
     advice: str
 
     def filled(self, change: Change) -> Words:
@@ -38,7 +38,7 @@ class Words:
             "reason": change.reason,
             "presence": change.presence.value if change.presence is not None else "",
         }
-        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.healing, self.advice)))
+        return Words(*(part.format_map(facts) for part in (self.change, self.consequence, self.recovery, self.advice)))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from keepstate.plan.settings import Settings
 
 
 def lifetime_words(operator: Operator, settings: Settings) -> str:
-    """What goes behind "until"; empty for an operator that knows by itself when to forget, as windows do."""
+    """Return the words behind "until"; empty for an operator that expires its state by itself, as windows do."""
     ends = tuple(dict.fromkeys(map(_end, times_to_live(operator, settings))))
     if len(ends) < 2:
         return "".join(ends)

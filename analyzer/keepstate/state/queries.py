@@ -1,4 +1,4 @@
-"""What an engine stores of a whole query, and of two versions of it."""
+"""Stored state of a whole query in an engine, and of two versions of a query."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StoredQuery:
     added: tuple[AddedOperator, ...] = ()
 
     def operator(self, number: int | None) -> StoredOperator | None:
-        """What is stored under a number; ``None`` for nothing."""
+        """Return the stored operator with a number; ``None`` if there is none."""
         if number is None or number in self.operators:
             return self.operators.get(number) if number is not None else None
         return next((one.stored for one in self.added if one.stored.number == number), None)

@@ -1,4 +1,4 @@
-"""What is stored of one operator: the type of its keys, and each state by name with the fields of its rows."""
+"""Stored state of one operator: the type of its keys, and each state by name with the fields of its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CALLED = {"COUNT of": "COUNT", "distinct values of": "DISTINCT"}
 
 
 class Part(Enum):
-    """What of an operator's state something is about."""
+    """Part of an operator's state."""
 
     ID = "operator id"
     KEY = "key"
@@ -38,7 +38,7 @@ class Part(Enum):
 
 
 class PartKind(Enum):
-    """What is kept, as far as engines tell it apart when they migrate."""
+    """Kind of a part of a state, as far as engines distinguish kinds when they migrate."""
 
     KEY = "key"
     WINDOW = "window"
@@ -48,7 +48,7 @@ class PartKind(Enum):
     COLUMN = "stored column"
     MATCH = "partial match"
     MARKER = "marker"
-    """Something without content: that a group exists, that a key was seen, how often a row occurred."""
+    """A fact without content: that a group exists, that a key was seen, the number of times that a row occurred."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +62,13 @@ class StoredField:
     meaning: Meaning
     type: str | None = None
     read: bool = True
-    """Whether anything depends on the value. Fields that are kept for nothing may hold what they like."""
+    """The value matters. A field that is stored for no reader may hold any value."""
     looks_back: int | None = None
     """For a call that looks back: by how many rows. It keeps that many and the current one."""
     written: Meaning | None = field(default=None, compare=False)
     """The meaning in the words of the query, where it is that of other words as well."""
     note: str = field(default="", compare=False)
-    """What is kept of that, in words: "a sum and whether there was a value"."""
+    """Stored form of the value, in words: "a sum and whether there was a value"."""
     place: Place | None = field(default=None, compare=False, repr=False)
     """The clause that asks for it."""
 
@@ -140,14 +140,14 @@ class StoredOperator:
     summary: str = field(default="", compare=False)
     """All of it in a few words: "one row of accumulators per group"."""
     until: str = field(default="", compare=False)
-    """When the state of a key goes away, in words."""
+    """End of the state of a key, in words."""
 
     def meaning(self, part: Part) -> object:
         return next((value for own, value in self.meanings if own is part), None)
 
     @property
     def is_typed(self) -> bool:
-        """Whether the format is known: then its states have names, and its fields types."""
+        """Return whether the format is known: then its states have names, and its fields types."""
         return any(state.name for state in self.states)
 
     @property

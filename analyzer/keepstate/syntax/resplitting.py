@@ -18,8 +18,8 @@ _WORTH_IT = 16_000
 """Shorter texts are split anew: that costs less than finding out what changed."""
 _REMEMBERED = 4
 _FAR_REACHING = ("\\", "<<<<<<<", ">>>>>>>")
-"""What makes the scan of one place depend on another one: how far a string with escapes reaches may depend on a quote
-anywhere behind it, and conflict lines are looked for only in texts that have conflicts.
+"""Texts that make the scan of one position depend on another one. The end of a string with escapes may depend on any
+quote behind it, and conflict lines are searched only in texts with conflicts.
 """
 
 

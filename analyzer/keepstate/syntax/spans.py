@@ -1,4 +1,4 @@
-"""Where a node of a tree stands in the text of its statement."""
+"""Span of a tree node in the text of its statement."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _LINE_BREAK = re.compile(r"[\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What a text consists of, in order."""
+    """Pieces of a text, in order."""
 
     statements: tuple[Span, ...]
     """Each from its first character of code to its last, without the semicolon; empty ones are left out."""
@@ -37,7 +37,7 @@ class Pieces:
     conflicts: tuple[Span, ...] = ()
     """Lines that git writes around the two sides of a merge conflict."""
     doubtful: tuple[int, ...] = ()
-    """Where strings start that have the end of a statement and the start of another one in them."""
+    """Starts of strings that contain the end of a statement and the start of another one."""
 
 
 def split(text: str, start: int = 0, wary: bool = False) -> Pieces:
@@ -114,9 +114,10 @@ def _end_of_line(text: str, offset: int) -> int:
 
 
 def _holds_next_statement(text: str) -> bool:
-    """Whether a statement ends with its line in ``text``, and the next line of code begins like another one.
+    """Return whether a statement ends with its line in ``text``, and the next line of code begins like another one.
 
-    Line by line, since one pattern for all of it would try each comment in many ways, and each semicolon up to the end.
+    Line by line, since one pattern for the whole text would try each comment in many ways, and each semicolon up to the
+    end.
     """
     has_ended = False
     for line in _LINE_BREAK.split(text):

@@ -11,9 +11,9 @@ from sqlglot import exp
 from keepstate.report import Problem
 from keepstate.syntax.grammar.cursor import TOO_DEEP, Unparsable
 from keepstate.syntax.grammar.statements import Grammar
-from keepstate.syntax.holes import Hole
 from keepstate.syntax.keywords import RESERVED
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.tokens import Lexed, Token, TokenKind, lex
 from keepstate.text import Span
 
@@ -24,10 +24,10 @@ _HEAD = 1_000
 
 
 class ParsedStatement:
-    """What one statement's text says, wherever it stands: all spans are relative to ``text``.
+    """Content of one statement, independent of its position: all spans are relative to ``text``.
 
-    Within one memo equal texts share one object, and it is compared by identity. Do not change its tree: ``copy()`` it
-    first. Its nodes do not know their parents.
+    Within one memo equal texts share one object, and the object is compared by identity. Do not change its tree:
+    ``copy()`` it first. Its nodes have no link to their parents.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ParsedStatement:
         tree: exp.Expression | None,
         problems: tuple[Problem, ...] = (),
         tokens: tuple[Token, ...] = (),
-        holes: tuple[Hole, ...] = (),
+        placeholders: tuple[Placeholder, ...] = (),
     ) -> None:
         self.text = text
         self.kind = kind
@@ -45,7 +45,7 @@ class ParsedStatement:
         self.problems = problems
         self.tokens = tokens
         """All tokens and an ``END`` behind them; empty when the text was too large to read."""
-        self.holes = holes
+        self.placeholders = placeholders
 
     def __repr__(self) -> str:
         return f"ParsedStatement({self.kind.value}, {self.text[:40]!r})"
@@ -107,14 +107,19 @@ def parse_statement(text: str) -> ParsedStatement:
         # The depth that fits depends on how deep the caller is already.
         return _broken(text, lexed, TOO_DEEP, lexed.tokens[0])
     _forget_parents(tree)
-    holes = lexed.holes
+    placeholders = lexed.placeholders
     if grammar.loose:
-        holes = tuple(replace(hole, loose=True) if hole.span.start in grammar.loose else hole for hole in holes)
-    return ParsedStatement(text, kind, tree, (), lexed.tokens, holes)
+        placeholders = tuple(
+            replace(placeholder, loose=True) if placeholder.span.start in grammar.loose else placeholder
+            for placeholder in placeholders
+        )
+    return ParsedStatement(text, kind, tree, (), lexed.tokens, placeholders)
 
 
 def _forget_parents(tree: exp.Expression) -> None:
-    """Nobody asks a node for its parent, and without them a tree is gone as soon as nobody holds it."""
+    """Remove the links of nodes to their parents. Nothing reads them, and without them reference counting frees a
+    tree.
+    """
     waiting: list[Any] = [tree]
     while waiting:
         node = waiting.pop()
@@ -131,4 +136,4 @@ def _broken(text: str, lexed: Lexed, message: str, token: Token) -> ParsedStatem
         token = lexed.tokens[-2]
     first_line = token.text.splitlines()[0] if token.text else ""
     problem = Problem(message, Span(token.start, token.start + len(first_line)))
-    return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.holes)
+    return ParsedStatement(text, StatementKind.BROKEN, None, (problem,), lexed.tokens, lexed.placeholders)

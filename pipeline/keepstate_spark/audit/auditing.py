@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditTerms:
-    """What an audit is made on. ``reading`` is all that readers go by, in values of JSON; ``analyzer`` names its
+    """Conditions of an audit. ``reading`` holds all inputs of the readers, as values of JSON; ``analyzer`` names its
     version.
     """
 
@@ -55,7 +55,7 @@ class AuditRun:
         """Have all pairs judged that were not yet; how many these were."""
         cores = self._session.sparkContext.defaultParallelism
         history = self._history.history(self._repositories)
-        # Told by the footers of the files.
+        # Counted in the footers of the files.
         fit(self._session, self._history.size())
         return self._reports.judge(history, self._terms.engine, self._terms.limits, cores)
 

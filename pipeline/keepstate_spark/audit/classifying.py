@@ -30,7 +30,7 @@ _SIDES = tuple(
 
 @dataclass(frozen=True)
 class Limits:
-    """What one pair may take: ``seconds`` of CPU time, ``megabytes`` of memory."""
+    """Limits for one pair: ``seconds`` of CPU time, ``megabytes`` of memory."""
 
     seconds: float = 30.0
     megabytes: int = 1024
@@ -88,7 +88,7 @@ class ReportStore:
 
 
 class _Judging:
-    """What a worker does with its share of the pairs."""
+    """Work on a share of the pairs, in a worker."""
 
     def __init__(self, engine: str, limits: Limits, schema: pa.Schema) -> None:
         self._engine = engine

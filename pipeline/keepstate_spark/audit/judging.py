@@ -1,4 +1,4 @@
-"""What the analyzer says of one pair, as a row of plain values."""
+"""Judgement of one pair by the analyzer, as a row of plain values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_TEXT = 2000
 
 @dataclass(frozen=True)
 class Pair:
-    """Two versions of a job and what they were told outside of their SQL."""
+    """Two versions of a job and their configurations outside of the SQL."""
 
     name: str
     baseline_text: str
@@ -35,8 +35,9 @@ class Pair:
 
 
 def judged(pair: Pair, engine: str) -> Iterator[Row]:
-    """The row of a pair: first without fixes, then with them, if there is anything to mend. Looking for fixes takes
-    many times as long as the verdict; whoever cannot wait has that at least.
+    """Yield the row of a pair: first without fixes, then with fixes, if any finding needs one.
+
+    The search for fixes takes many times as long as the verdict; after a timeout the first row remains.
     """
     import keepstate
     from keepstate.report import Verdict
@@ -70,7 +71,7 @@ def judged(pair: Pair, engine: str) -> Iterator[Row]:
                 "line": start.line,
                 "character": start.character,
                 "removed": finding.removed,
-                "parameter": None if finding.outside is None else finding.outside.key,
+                "parameter": None if finding.external is None else finding.external.key,
                 "key": finding.key,
                 "fixes": [],
             }

@@ -33,7 +33,7 @@ class Repository:
 
 @dataclass
 class _Known:
-    """What is known of a repository. ``valid`` are the numbers of the readings that make up its history."""
+    """Stored readings of a repository. ``valid`` are the numbers of the readings that make up its history."""
 
     last: int = 0
     valid: list[int] = field(default_factory=list)
@@ -43,12 +43,12 @@ class _Known:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the last reading holds, and said of nothing that it is wrong."""
+        """Return whether the last reading is complete and valid."""
         return self.last in self.valid
 
 
 class HistoryStore:
-    """What was read of repositories, on the same terms, by all runs."""
+    """Histories of repositories that any run has read on the same terms."""
 
     def __init__(self, session: SparkSession, path: Path) -> None:
         self._session = session
@@ -70,7 +70,7 @@ class HistoryStore:
         stored(listed.repartition(tasks).mapInArrow(reading, HISTORY), self._path)
 
     def history(self, repositories: Sequence[Repository]) -> DataFrame:
-        """All that is known of ``repositories``, from readings that hold."""
+        """Return the stored history of ``repositories``, from valid readings."""
         from pyspark.sql import functions as sql
 
         known = self._known()
@@ -86,7 +86,7 @@ class HistoryStore:
         return self._stored().join(sql.broadcast(rows), ["repository", "sequence", "kind"])
 
     def size(self) -> int:
-        """How many rows are stored."""
+        """Return the number of stored rows."""
         return self._stored().count() if self._path.exists() else 0
 
     def _known(self) -> dict[str, _Known]:
@@ -114,7 +114,7 @@ class HistoryStore:
 
 
 class _Reading:
-    """What a worker does with its repositories."""
+    """Reading of a share of the repositories, in a worker."""
 
     def __init__(self, reader: Reader, schema: pa.Schema) -> None:
         self._reader = reader

@@ -37,7 +37,7 @@ _MOMENTS = {
     "VAR_POP": "var_pop",
 }
 ORDERED = frozenset("FIRST_VALUE LAST_VALUE LISTAGG STRING_AGG ARRAY_AGG".split())
-"""Those that go by the order in which rows come."""
+"""Functions whose result depends on the order of rows."""
 _RANKS = {
     "ROW_NUMBER": "row_number",
     "RANK": "rank",

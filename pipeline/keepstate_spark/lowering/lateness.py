@@ -48,9 +48,9 @@ class Lateness:
     drops: bool
     allowed: int = 0
     interval_joins: bool = False
-    """Whether the query joins by an interval of times; as it is written, that is a join like any other."""
+    """The query joins by an interval of times. In its text that is a join like any other."""
     may_ask: bool = True
-    """Whether Spark may be asked something before the query is run."""
+    """Spark may run a query beforehand."""
     _watched: list[tuple[LateRows, Observation]] = field(default_factory=list)
     _known: list[LateRows] = field(default_factory=list)
 
@@ -82,7 +82,7 @@ class Lateness:
         self._known.append(replace(what, count=seen["late"], example=seen["example"] or ""))
 
     def found(self) -> Iterator[LateRows]:
-        """What came too late, once the result has been read."""
+        """Yield the late rows, once the result has been read."""
         yield from (late for late in self._known if late.count)
         for what, observation in self._watched:
             seen = observed(observation)

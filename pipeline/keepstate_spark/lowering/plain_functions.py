@@ -218,5 +218,7 @@ PLAIN: dict[str, Function] = {
 
 
 def plain_function(name: str, count: int) -> Function | None:
-    """What makes a column of the ``count`` arguments of a call of ``name``; ``None`` if nothing does."""
+    """Return the function that makes a column of the ``count`` arguments of a call of ``name``; ``None`` if there is
+    none.
+    """
     return PLAIN.get(f"{name}/{count}") or PLAIN.get(f"{name}/*")

@@ -1,4 +1,4 @@
-"""What cannot be lowered, by its clause."""
+"""Refusal of a clause that cannot be lowered."""
 
 from __future__ import annotations
 

@@ -53,10 +53,10 @@ class Names:
     @classmethod
     def of(cls, columns: Mapping[Expr, str]) -> Names:
         """Of an aggregation's ``columns``, aggregates among them."""
-        told: dict[tuple[Expr, int], str] = {
+        levels: dict[tuple[Expr, int], str] = {
             (expr, expr.level): name for expr, name in columns.items() if isinstance(expr, AggregateCall)
         }
-        return cls(columns, levels=told)
+        return cls(columns, levels=levels)
 
     def find(self, expr: Expr) -> str | None:
         """The column that holds ``expr``."""
@@ -124,7 +124,7 @@ class Scalars:
         return found
 
     def condition(self, *conditions: Expr) -> SparkColumn:
-        """That all of ``conditions`` are true."""
+        """Return the column that is true if all of ``conditions`` are."""
         return all_true(*(self.column(condition, BOOLEAN) for condition in conditions))
 
     def _call(self, call: Call) -> Value:

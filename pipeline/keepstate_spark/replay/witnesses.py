@@ -1,4 +1,4 @@
-"""A witness: the fewest rows around a restart that show what goes wrong."""
+"""A witness: the fewest rows around a restart that demonstrate the damage."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from keepstate_spark.lowering.scalars import Names, held_as, known_type
 from keepstate_spark.printed import writer
 from keepstate_spark.replay.differences import ROW, differences
 from keepstate_spark.replay.moments import Arrivals, Seen, between, scans_of
-from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_worlds, present
+from keepstate_spark.replay.replayed import END, START, Replayed, divided, lowered_scenarios, present
+from keepstate_spark.replay.scenarios import Scenario
 from keepstate_spark.replay.trials import TRIAL, apart
-from keepstate_spark.replay.worlds import World
 
 _NEAREST = 6
 """Rows on either side of the restart that are tried."""
@@ -47,8 +47,10 @@ class WitnessRow:
 
 @dataclass(frozen=True)
 class Witness:
-    """With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
-    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are nobody's.
+    """Minimal rows that demonstrate the damage.
+
+    With only these ``rows``, in the order in which they came, ``metric`` of a result is ``expected``, and after the
+    restart it is ``restarted`` (``None``: there is no such result). ``generated`` rows are invented.
     """
 
     rows: tuple[WitnessRow, ...]
@@ -120,11 +122,11 @@ def _columns(scan: TableSourceScan, query: Query) -> tuple[Column, ...]:
 
 def _wrong_result(found: Replayed) -> Mapping[str, Any] | None:
     """One result that is not as expected, one that is there on both sides if possible."""
-    world = World.RESTARTED
-    there = fn.col(present(world)) & fn.col(present(World.EXPECTED))
-    differs = fn.col(present(world)) != fn.col(present(World.EXPECTED))
+    scenario = Scenario.RESTARTED
+    there = fn.col(present(scenario)) & fn.col(present(Scenario.EXPECTED))
+    differs = fn.col(present(scenario)) != fn.col(present(Scenario.EXPECTED))
     for metric in found.metrics:
-        differs = differs | ~fn.col(metric.of(world)).eqNullSafe(fn.col(metric.of(World.EXPECTED)))
+        differs = differs | ~fn.col(metric.of(scenario)).eqNullSafe(fn.col(metric.of(Scenario.EXPECTED)))
     row = found.rows.where(differs).orderBy(there.desc()).head()
     return row.asDict() if row is not None else None
 
@@ -187,13 +189,13 @@ def _shown(
     if not trials:
         return None
     plan = query.plan
-    told_apart = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
-    tried = replace(query, plan=told_apart)
+    marked = replace(plan, root=apart(plan.root), output=(*plan.output, TRIAL), names=(*plan.names, str(TRIAL)))
+    tried = replace(query, plan=marked)
     found = divided(tried, restart, replace(arrivals, query=tried), time, seen)
-    told = lowered_worlds(tried, restart, session, tables.scan(session, trials), found, seen)
-    trial = next(key.column for key in told.keys if key.name == str(TRIAL))
-    keys = tuple(key for key in told.keys if key.column != trial)
-    results = differences(replace(told, keys=keys), [trial])
+    lowered = lowered_scenarios(tried, restart, session, tables.scan(session, trials), found, seen)
+    trial = next(key.column for key in lowered.keys if key.name == str(TRIAL))
+    keys = tuple(key for key in lowered.keys if key.column != trial)
+    results = differences(replace(lowered, keys=keys), [trial])
     wrong = results.where(fn.col("restarted_change") != "same").orderBy(trial).head()
     if wrong is None:
         return None
@@ -211,8 +213,8 @@ def _shown(
 
 @dataclass(frozen=True)
 class _Tables:
-    """The rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads what a lookup
-    join asks, of which all rows are there.
+    """Rows that are tried. ``columns`` are those that each of ``scans`` is read for; ``others`` reads the tables of
+    lookup joins, with all of their rows.
     """
 
     scans: Sequence[TableSourceScan]
@@ -272,7 +274,7 @@ def _literals(query: Query) -> dict[str, list[str]]:
 def _made(
     column: Column, is_time: bool, moment: datetime, place: int, words: dict[str, list[str]], chance: random.Random
 ) -> Any:
-    """A value of a column of a row that nobody has."""
+    """Return an invented value for a column."""
     type_ = known_type(column)
     match type_.root:
         case "TIMESTAMP" | "TIMESTAMP_LTZ":

@@ -44,20 +44,21 @@ from keepstate_spark.sources.values import declared_words, read
 TypedColumn = tuple[ColumnDefinition, LogicalType]
 _CORRUPT = "__keepstate_corrupt"
 _NULL = "\x00keepstate: no value\x00"
-"""What stands for NULL in CSV to Spark: nothing does, for empty texts are not NULL here."""
+"""Text for NULL in CSV. Spark would otherwise take empty texts for NULL, which they are not here."""
 _SHOWN = 120
 """Characters of a bad row that are shown."""
 _FILE = {"path": "file_path", "start": "file_block_start", "size": "file_size", "changed": "file_modification_time"}
-"""Columns of every frame that tell where a row is from, and what Spark calls that."""
+"""Columns of every frame with the origin of a row, and Spark's names for them."""
 _THRESHOLD = "spark.sql.sources.parallelPartitionDiscovery.threshold"
 """The number of paths from which on Spark lists them by a job, with a task for each: seconds for thousands of files."""
 
 
 @dataclass(frozen=True)
 class FileRows:
-    """The rows of ``frame``. ``columns`` are those of the table by their names, ``place`` brings rows in the order of
-    files and lines. ``problem`` says of a row what is wrong with it, and ``empty`` whether it has none of the columns;
-    both are ``None`` where all rows can be read.
+    """Rows of ``frame``.
+
+    ``columns`` are those of the table by their names, ``place`` orders rows by files and lines. ``problem`` is the
+    fault of a row, ``empty`` is true for a row with none of the columns; both are ``None`` where all rows can be read.
     """
 
     frame: DataFrame
@@ -164,7 +165,7 @@ def _folder_columns(
 
 
 def _of_file(column: ColumnDefinition, key: str, path: Column, type_: LogicalType, zone: str) -> Column:
-    """What the filesystem connector tells of the file of a row."""
+    """Return the metadata of the filesystem connector about the file of a row."""
     plain = called("regexp_replace", path, text("^file:/*"), text("/"))
     known = {
         "file.path": (plain, varchar(2**31 - 1)),
@@ -274,7 +275,9 @@ class _Opening:
 
 
 def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, spark.DataType] | None = None) -> _Raw:
-    """``frame`` under names of ours. ``names`` are those of its columns; the one without is for what cannot be read."""
+    """Return ``frame`` under names of its own. ``names`` are those of its columns; the unnamed one is for unreadable
+    text.
+    """
     about = frame.metadataColumn("_metadata")
     whole_frame = frame.select("*", *(about.getField(field).alias(name) for name, field in _FILE.items()))
     ours = [f"f{index}" for index in range(len(names))]
@@ -284,7 +287,7 @@ def _renamed(frame: DataFrame, names: Sequence[str | None], types: Mapping[str, 
 
 
 def _texts(location: Location, raw: _Raw, typed: Sequence[TypedColumn], problems: list[Column]) -> dict[str, Column]:
-    """The values that the texts of JSON and CSV stand for; what may be wrong with them goes to ``problems``."""
+    """Return the values of the texts of JSON and CSV; their possible faults go to ``problems``."""
     columns = {}
     for column, type_ in typed:
         written = raw.fields[column.metadata or column.name]
@@ -347,7 +350,7 @@ def _from_spark(value: Column, given: spark.DataType, type_: LogicalType, zone: 
 
 
 def _alike(given: spark.DataType, wanted: spark.DataType) -> bool:
-    """Whether two types are the same but for the names of fields and for what may be NULL."""
+    """Return whether two types are equal apart from the names of fields and nullability."""
     match given, wanted:
         case spark.ArrayType(), spark.ArrayType():
             return _alike(given.elementType, wanted.elementType)

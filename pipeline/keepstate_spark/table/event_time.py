@@ -1,4 +1,4 @@
-"""What the windows of the Table API have in common: the event time that they are on, and their name."""
+"""Common parts of the windows of the Table API: their event time and their name."""
 
 from __future__ import annotations
 

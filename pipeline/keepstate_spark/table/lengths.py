@@ -1,4 +1,4 @@
-"""How long a window is: a time or a number of rows."""
+"""Lengths of windows: a time or a number of rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ _ROWS = re.compile(r"\s*(\d+)\s*rows?\s*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Rows:
-    """A number of rows."""
+    """A number of rows.
+
+    >>> Tumble.over(Rows(3)) == Tumble.over("3 rows")
+    True
+    """
 
     count: int
 
@@ -42,7 +46,7 @@ CURRENT_ROW = Bound.CURRENT_ROW
 CURRENT_RANGE = Bound.CURRENT_RANGE
 
 AnyLength = str | int | timedelta | Rows
-"""What people may write: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
+"""Accepted spellings of a length: "10 minutes", "3 rows", ``Rows(3)``, a ``timedelta``, or a number of milliseconds."""
 
 
 def length(written: AnyLength) -> Time | Rows:

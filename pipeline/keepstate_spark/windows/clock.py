@@ -46,6 +46,9 @@ def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC
     been read from a clock already is left as it is.
 
     Raises ``WindowError`` if it is neither, ``PipelineError`` if the frame's session does not run in UTC.
+
+    >>> wall_clock(orders, "rowtime").zone is None
+    True
     """
     if isinstance(time, WallClock):
         return time
@@ -68,12 +71,20 @@ def time_field(frame: DataFrame, time: Column) -> StructField:
 
 
 def is_local(field: StructField) -> bool:
-    """Whether an event time is a TIMESTAMP_LTZ."""
+    """Return whether an event time is a TIMESTAMP_LTZ."""
     return isinstance(field.dataType, TimestampType)
 
 
 def timestamp(micros: Column) -> Column:
-    """The TIMESTAMP (without time zone) that a clock shows at ``micros``."""
+    """The TIMESTAMP (without time zone) that a clock shows at ``micros``.
+
+    >>> spark.range(1).select(timestamp(fn.lit(60_000_000)).alias("time")).show()
+    +-------------------+
+    |               time|
+    +-------------------+
+    |1970-01-01 00:01:00|
+    +-------------------+
+    """
     return fn.timestamp_micros(micros).cast(TimestampNTZType())
 
 
@@ -81,6 +92,14 @@ def instant(shown: Column, zone: str = UTC) -> Column:
     """The TIMESTAMP_LTZ at which the wall clock in ``zone`` shows what it would in UTC at ``shown``.
 
     The first one if it shows that twice, and what it shows instead if it leaves it out: as in Flink.
+
+    >>> noon = fn.lit("2026-07-01 12:00:00").cast("timestamp_ntz")
+    >>> spark.range(1).select(instant(noon, "Europe/Berlin").alias("time")).show()
+    +-------------------+
+    |               time|
+    +-------------------+
+    |2026-07-01 10:00:00|
+    +-------------------+
     """
     moment = shown.cast(TimestampType())
     return moment if zone in UTC_NAMES else fn.to_utc_timestamp(moment, zone)

@@ -1,1 +1,1 @@
-"""What a keystroke starts: documents, their analysis in the worker, and the schedule."""
+"""Documents, their analysis in the worker thread, and the schedule: the work that a keystroke starts."""

@@ -1,7 +1,7 @@
-"""What is around documents: the configuration that holds for them, and their baselines.
+"""The context of documents: their configuration and their baseline.
 
-Both lie on disks, and baselines are told by git, which waits for disks as well; a dead one never answers. So they are
-read in threads of their own, one for each workspace folder, and waited for no longer than a moment. Whatever comes
+Both lie on disks, and git reads baselines from disks as well; a dead disk never answers. So threads of their own read
+the contexts, one thread for each workspace folder, and an analysis waits no longer than a moment. A context that comes
 later is announced when it comes.
 """
 
@@ -21,9 +21,9 @@ from keepstate_lsp.analysis.schedule import Worker
 from keepstate_lsp.baselines import HEAD, Baseline, BaselineReader, BaselineSpec, BaselineSpecError, NoBaseline, Reason
 from keepstate_lsp.baselines.git.conversation import GitFailure, awaited_longest
 from keepstate_lsp.config.client_settings import Settings
-from keepstate_lsp.config.effective_settings import Terms, configuration_state, terms_of
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, ConfigurationError
-from keepstate_lsp.config.job_config import CircumstancesReader
+from keepstate_lsp.config.effective_settings import EffectiveSettings, configuration_state, resolve_settings
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
 
 T = TypeVar("T")
 
@@ -31,40 +31,40 @@ MOMENT = 1.5
 """Seconds that an answer is waited for before work goes on without it. git takes some milliseconds."""
 MOST_READERS = 8
 _PASSING = frozenset({Reason.UNREADABLE, Reason.GIT_MISSING, Reason.GIT_STALLED})
-"""Why there is no baseline, where that may pass without a change that anybody could see."""
+"""Reasons for a missing baseline that may pass without a change of any file."""
 _FIRST_PATIENCE = 4.0
 _LONGEST_PATIENCE = 600.0
 
 
 @dataclass(frozen=True)
-class Around:
-    """What was found around a document."""
+class DocumentContext:
+    """The context of one document."""
 
     settings: Settings
-    terms: Terms
+    effective: EffectiveSettings
     path: Path | None
     configuration: str
     """Fingerprint of the configuration files before they were read."""
     baseline: Baseline | NoBaseline | None = None
     """``None``: not looked for."""
-    told: Circumstances = NOTHING_TOLD
-    """What the baseline was told outside of its SQL."""
+    config: JobConfig = EMPTY_CONFIG
+    """Configuration of the baseline."""
     spec: BaselineSpec = HEAD
     state: str | None = None
     """Fingerprint of what the spec named before the baseline was read; ``None``: nothing was read."""
     again_at: float | None = None
-    """When to ask git once more that could not answer: it may have been killed, or out of some resource."""
+    """Time (monotonic, seconds) to ask git again after a failure: git may have been killed, or out of a resource."""
 
 
 @dataclass
 class _Reading:
-    """What is being read around a document."""
+    """A context that a thread is reading."""
 
     settings: Settings
     wants_baseline: bool
-    future: Future[Around]
+    future: Future[DocumentContext]
     is_late: bool = False
-    """It was not waited for."""
+    """The analysis went on without this context."""
 
 
 class _Reader:
@@ -72,10 +72,10 @@ class _Reader:
 
     def __init__(self, number: int, baselines: BaselineReader) -> None:
         self.worker = Worker(f"keepstate-reader-{number}", collects=False)
-        self.circumstances = CircumstancesReader(baselines)
+        self.configs = JobConfigReader(baselines)
 
 
-class Surroundings:
+class DocumentContexts:
     """Answers in the worker thread. ``arrived`` is called, in any thread, with the URI of a document whose
     surroundings came late.
     """
@@ -85,7 +85,7 @@ class Surroundings:
         self.arrived: Callable[[str], None] = lambda _: None
         # Callbacks of a future run where it is cancelled.
         self._lock = threading.RLock()
-        self._known: dict[str, Around] = {}
+        self._known: dict[str, DocumentContext] = {}
         self._readings: dict[str, _Reading] = {}
         self._readers: dict[Path | None, _Reader] = {}
         self._all_readers: list[_Reader] = []
@@ -95,11 +95,12 @@ class Surroundings:
 
     # ------------------------------------------------------------------------------------------- answers
 
-    def around(
+    def context(
         self, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool
-    ) -> Around | NoBaseline:
-        """What is around a document in the workspace folder ``folder``; instead of it, for what takes longer than a
-        moment, what is waited for. A document that the configuration names has its baseline read in any case.
+    ) -> DocumentContext | NoBaseline:
+        """Read the context of a document in the workspace folder ``folder``. If that takes longer than a moment, return
+        the call that has not answered yet. If the configuration names the document as a job, its baseline is read in
+        any case.
         """
         with self._lock:
             known = self._known.get(document.uri)
@@ -123,8 +124,8 @@ class Surroundings:
             self._known[document.uri] = found
         return found
 
-    def reading(self, uri: str) -> Future[Around] | None:
-        """What is being read around a document."""
+    def reading(self, uri: str) -> Future[DocumentContext] | None:
+        """The context of a document that a thread is reading, if any."""
         with self._lock:
             reading = self._readings.get(uri)
             return None if reading is None else reading.future
@@ -167,7 +168,7 @@ class Surroundings:
         if former is not None:
             former.future.cancel()
 
-        def read() -> Around:
+        def read() -> DocumentContext:
             return self._read(reader, document, settings, folder, wants_baseline)
 
         reading = _Reading(settings, wants_baseline, reader.worker.call(read))
@@ -203,41 +204,41 @@ class Surroundings:
 
     def _read(
         self, reader: _Reader, document: Document, settings: Settings, folder: Path | None, wants_baseline: bool
-    ) -> Around:
+    ) -> DocumentContext:
         path = Path(document.path) if document.path is not None else None
         # Taken before reading, here and below: a change in between is then noticed rather than missed.
         configuration = configuration_state(path) if path is not None else ""
-        terms = terms_of(path, settings, folder)
-        around = Around(settings, terms, path, configuration)
-        return self._with_baseline(around, reader, document) if wants_baseline or terms.is_named else around
+        effective = resolve_settings(path, settings, folder)
+        context = DocumentContext(settings, effective, path, configuration)
+        return self._with_baseline(context, reader, document) if wants_baseline or effective.is_named else context
 
-    def _with_baseline(self, around: Around, reader: _Reader, document: Document) -> Around:
-        terms, path = around.terms, around.path
-        if terms.error is not None:
-            return replace(around, baseline=NoBaseline(HEAD, Reason.UNREADABLE, terms.error))
+    def _with_baseline(self, context: DocumentContext, reader: _Reader, document: Document) -> DocumentContext:
+        effective, path = context.effective, context.path
+        if effective.error is not None:
+            return replace(context, baseline=NoBaseline(HEAD, Reason.UNREADABLE, effective.error))
         if path is None:
             untitled = NoBaseline(HEAD, Reason.NO_REPOSITORY, "this document is not a file yet.")
-            return replace(around, baseline=untitled)
+            return replace(context, baseline=untitled)
         try:
-            spec = BaselineSpec.parse(terms.baseline, terms.folder)
+            spec = BaselineSpec.parse(effective.baseline, effective.folder)
         except BaselineSpecError as error:
-            return replace(around, baseline=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
-        around = replace(around, spec=spec, state=self._baselines.state(path, spec))
+            return replace(context, baseline=NoBaseline(HEAD, Reason.MISSING_REVISION, str(error)))
+        context = replace(context, spec=spec, state=self._baselines.state(path, spec))
         found = self._baselines.read(path, spec, current=document.text)
         if isinstance(found, NoBaseline):
-            return replace(around, baseline=found, again_at=self._again_at(document.uri, found))
+            return replace(context, baseline=found, again_at=self._again_at(document.uri, found))
         try:
-            reader.circumstances.unless_left_out(path)
-            told = reader.circumstances.baseline(path, found, terms.told)
+            reader.configs.unless_left_out(path)
+            config = reader.configs.baseline(path, found, effective.config)
         except ConfigurationError as error:
             unknown = NoBaseline(spec, Reason.UNREADABLE, str(error))
             again_at = self._again_at(document.uri, unknown) if isinstance(error.__cause__, GitFailure) else None
-            return replace(around, baseline=unknown, again_at=again_at)
+            return replace(context, baseline=unknown, again_at=again_at)
         self._patience.pop(document.uri, None)
-        return replace(around, baseline=found, told=told)
+        return replace(context, baseline=found, config=config)
 
     def _again_at(self, uri: str, failure: NoBaseline) -> float | None:
-        """When to ask again, later each time; ``None`` where git has given an answer."""
+        """Time to ask git again, with a growing delay; ``None`` if git has answered."""
         if failure.reason not in _PASSING:
             self._patience.pop(uri, None)
             return None
@@ -249,11 +250,11 @@ class Surroundings:
             known = dict(self._known)
         looks = _Looks(self._baselines)
         self._baselines.reap()
-        return [uri for uri, around in known.items() if looks.has_moved(around)]
+        return [uri for uri, context in known.items() if looks.has_moved(context)]
 
 
 def awaited() -> NoBaseline:
-    """What is said of a baseline that did not come within a moment."""
+    """The absence of a baseline that did not come within a moment."""
     longest = awaited_longest()
     what = "its folder" if longest is None else f"{longest.command} in {longest.folder}"
     return NoBaseline(HEAD, Reason.WAITING, f"{what} has not answered yet.")
@@ -267,19 +268,19 @@ class _Looks:
         self._configurations: dict[Path, str] = {}
         self._states: dict[tuple[Path, BaselineSpec], str] = {}
 
-    def has_moved(self, around: Around) -> bool:
-        if around.path is None:
+    def has_moved(self, context: DocumentContext) -> bool:
+        if context.path is None:
             return False
-        folder = around.path.parent
+        folder = context.path.parent
         if folder not in self._configurations:
-            self._configurations[folder] = configuration_state(around.path)
-        if self._configurations[folder] != around.configuration:
+            self._configurations[folder] = configuration_state(context.path)
+        if self._configurations[folder] != context.configuration:
             return True
-        if around.again_at is not None and time.monotonic() >= around.again_at:
+        if context.again_at is not None and time.monotonic() >= context.again_at:
             return True
-        if around.state is None:
+        if context.state is None:
             return False
-        key = (folder, around.spec)
+        key = (folder, context.spec)
         if key not in self._states:
-            self._states[key] = self._baselines.state(around.path, around.spec)
-        return self._states[key] != around.state
+            self._states[key] = self._baselines.state(context.path, context.spec)
+        return self._states[key] != context.state

@@ -55,7 +55,7 @@ class Document:
 
     @property
     def is_declared_flink(self) -> bool:
-        """Whether language id or name say Flink SQL; the text decides about all others."""
+        """Return whether the language id or the name says Flink SQL; otherwise the text decides."""
         return self.language_id == FLINK_LANGUAGE_ID or self.name.lower().endswith(FLINK_SUFFIXES)
 
     @property
@@ -65,7 +65,7 @@ class Document:
 
     @property
     def has_known_scheme(self) -> bool:
-        """``git:``, ``keepstate-baseline:`` and the like show other versions of a file: nothing to say about these."""
+        """``git:``, ``keepstate-baseline:`` and similar schemes show other versions of a file, without findings."""
         return parts_of(self.uri).scheme in SCHEMES
 
     def edited(self, changes: Sequence[Change], version: int, encoding: Encoding) -> Document:
@@ -90,9 +90,9 @@ class Document:
 
 
 def _is_before(position: Position, edited: Position) -> bool:
-    """Whether an edit that starts at ``edited`` left everything up to ``position`` where it was.
+    """Return whether an edit that starts at ``edited`` leaves the text up to ``position`` in place.
 
-    Right at the edit it need not: a line feed put behind a carriage return makes one line break of two.
+    A position directly at the edit may move: a line feed put behind a carriage return makes one line break of two.
     """
     return (position.line, position.character) < (edited.line, edited.character)
 

@@ -1,9 +1,9 @@
-"""How verdicts, baselines and findings are put in words."""
+"""Short texts for verdicts, baselines and findings."""
 
 from __future__ import annotations
 
 from keepstate.report import Verdict
-from keepstate_lsp.analysis.document_analysis import Analysis, ShownPipeline
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedPipeline
 from keepstate_lsp.reporting.effects import ALARM, EFFECT_WORDS, alarm
 
 VERDICT_WORDS = {
@@ -28,22 +28,22 @@ def capital(words: str) -> str:
     return mark + rest[:1].upper() + rest[1:]
 
 
-def pipeline_words(shown: ShownPipeline, analysis: Analysis) -> str:
+def pipeline_words(placed: PlacedPipeline, analysis: Analysis) -> str:
     """One line on a pipeline: verdict, baseline, number of findings."""
     against = analysis.against.baseline.words if analysis.against is not None else "the baseline"
-    pipeline = shown.verdict
-    if analysis.report is not None and analysis.report.unchanged and not shown.is_stale:
+    pipeline = placed.verdict
+    if analysis.report is not None and analysis.report.unchanged and not placed.is_stale:
         return f"Same meaning as {against}"
     words = f"{VERDICT_WORDS[pipeline.verdict]} with {against}"
     if pipeline.effect in EFFECT_WORDS:
         words = f"{alarm(pipeline.effect)}{words}: {EFFECT_WORDS[pipeline.effect]}"
     if pipeline.findings:
         words += f", {count(len(pipeline.findings), 'finding')}"
-    if shown.is_stale:
+    if placed.is_stale:
         words += f" ({STALE})"
     return capital(words)
 
 
 def no_baseline_words(analysis: Analysis) -> str:
-    """Why nothing was compared, in one line."""
+    """The reason why nothing was compared, in one line."""
     return f"No baseline: {analysis.without.sentence}" if analysis.without is not None else "No baseline"

@@ -1,4 +1,4 @@
-"""Where places of one text are in another one that was edited from it."""
+"""Mapping of places in one text to places in its edited version."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _WORD = re.compile(r"\w+\s*|\W\s*")
 
 @dataclass(frozen=True)
 class _Hunk:
-    """A stretch that was edited: where it was, and where it is."""
+    """An edited stretch: its span in the origin, and its span in the target."""
 
     origin: Span
     target: Span
 
 
-class Move:
-    """Takes spans along. What lies in an edited stretch becomes as much of it as can be told."""
+class OffsetMap:
+    """Mapping of spans of ``origin`` to spans of ``target``. A span in an edited stretch becomes that whole stretch."""
 
     def __init__(self, origin: str, target: str) -> None:
         whole = _trimmed(origin, target, _Hunk(Span(0, len(origin)), Span(0, len(target))))

@@ -1,4 +1,4 @@
-"""What is known of one job file, small enough to keep for every file of a workspace."""
+"""The overview of one job file, small enough to keep for every file of a workspace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FindingLine:
 
 @dataclass(frozen=True, slots=True)
 class JobOverview:
-    """``verdict`` is ``None`` where nothing was compared; ``words`` then say why."""
+    """``verdict`` is ``None`` where nothing was compared; ``words`` then give the reason."""
 
     uri: str
     name: str
@@ -44,7 +44,7 @@ class JobOverview:
     failed: bool = False
     """Something that should have been compared was not."""
     effect: Effect | None = None
-    """That of the job as a whole, where there is a verdict."""
+    """Effect of the whole job, if there is a verdict."""
 
     @staticmethod
     def unknown(uri: str, name: str) -> JobOverview:
@@ -70,19 +70,21 @@ class JobOverview:
             _words(analysis, verdict),
             analysis.against.baseline.words if analysis.against is not None else None,
             tuple(
-                PipelineLine(shown.verdict.name, line(shown.span.start), shown.verdict.verdict, shown.verdict.effect)
-                for shown in analysis.pipelines
+                PipelineLine(
+                    placed.verdict.name, line(placed.span.start), placed.verdict.verdict, placed.verdict.effect
+                )
+                for placed in analysis.pipelines
             ),
             tuple(
                 FindingLine(
-                    shown.finding.rule,
-                    line(shown.span.start),
-                    shown.finding.verdict,
-                    shown.finding.effect,
-                    shown.finding.message,
-                    shown.finding.advice,
+                    placed.finding.rule,
+                    line(placed.span.start),
+                    placed.finding.verdict,
+                    placed.finding.effect,
+                    placed.finding.message,
+                    placed.finding.advice,
                 )
-                for shown in analysis.findings
+                for placed in analysis.findings
             ),
             problems,
             analysis.failure is not None or (analysis.without is not None and analysis.without.amiss) or problems > 0,

@@ -1,9 +1,9 @@
-"""When a document is checked: newest version only, one at a time, off the event loop.
+"""The schedule of checks: newest version only, one at a time, off the event loop.
 
-``Worker`` is the one thread in which the analyzer and git run (neither is meant for several threads).
-``Scheduler`` decides what it does next: a request for a document supersedes the one that waits, waits longer if the
-last run was expensive, and the result of a superseded run is dropped. Documents share nothing but the worker, so a run
-that fails costs the others nothing.
+``Worker`` is the one thread in which the analyzer and git run (neither is meant for several threads). ``Scheduler``
+chooses its next run: a request for a document supersedes the waiting request for that document, waits longer if the
+last run was expensive, and the result of a superseded run is dropped. Documents share nothing but the worker, so a
+failed run costs the others nothing.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ log = logging.getLogger(__name__)
 _STACK_BYTES = 32 * 1024 * 1024
 
 INSTANT = 0.05
-"""Seconds of a run up to which the next one starts without delay: nobody types faster."""
+"""Seconds of a run up to which the next one starts without delay: typing is not faster."""
 LONGEST_DELAY = 1.0
 REST = 0.25
-"""Seconds without a call after which nobody seems to type, so that garbage can be collected."""
+"""Seconds without a call after which typing has probably stopped, so that garbage can be collected."""
 
 
 class Worker:
@@ -62,7 +62,7 @@ class Worker:
 
     @property
     def busy_seconds(self) -> float:
-        """How long the present call has taken so far; 0 between two calls."""
+        """Seconds that the present call has taken so far; 0 between two calls."""
         since = self._busy_since
         return 0.0 if since is None else time.monotonic() - since
 
@@ -106,7 +106,7 @@ def debounce(cost: float) -> float:
 
 @dataclass
 class _Slot:
-    """What is known of one key."""
+    """The state of one key."""
 
     requested: int = 0
     """Number of the newest request."""
@@ -139,7 +139,7 @@ class Scheduler(Generic[T]):
         self._rest_waiters: list[asyncio.Future[None]] = []
 
     def request(self, key: str, *, at_once: bool = False) -> None:
-        """Ask for a run of ``key``'s newest state; supersedes what was asked for it earlier."""
+        """Ask for a run of ``key``'s newest state; supersedes an earlier request for ``key``."""
         slot = self._slots.setdefault(key, _Slot())
         slot.requested += 1
         if slot.timer is not None:
@@ -161,7 +161,7 @@ class Scheduler(Generic[T]):
             self._release(slot)
 
     def is_settled(self, key: str) -> bool:
-        """Whether nothing is asked for ``key`` that was not run and delivered."""
+        """Return whether every request for ``key`` was run and delivered."""
         slot = self._slots.get(key)
         return slot is None or slot.settled == slot.requested
 
@@ -225,7 +225,7 @@ class Scheduler(Generic[T]):
             return call(), time.perf_counter() - began
 
         def done(future: Future[tuple[T, float]]) -> None:
-            # The loop is closed when the server stops while the worker is busy; then nobody waits for the result.
+            # The loop is closed if the server stops while the worker is busy; then nothing waits for the result.
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._finish, key, slot, request, future)
 

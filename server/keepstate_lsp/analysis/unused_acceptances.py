@@ -1,9 +1,9 @@
-"""Which entries of ledgers nobody needs any more: known when all jobs around a ledger are checked.
+"""Ledger entries that accept nothing any more: known when all jobs around a ledger are checked.
 
-An entry is idle if no job has the change that it accepts, neither against its baseline nor against what the branch
-began with: what is committed on a branch needs its acceptance until the branch is merged (`keepstate accept --prune`
-goes by the same). As long as one job cannot be compared, nothing is called idle. An entry that has run out is told
-whatever the jobs say.
+An entry is unused if no job has the change that it accepts, neither against its baseline nor against the commit that
+the branch began with: a committed change needs its acceptance until the branch is merged (`keepstate accept --prune`
+has the same rule). As long as one job cannot be compared, no entry is called unused. An expired entry is reported in
+any case.
 """
 
 from __future__ import annotations
@@ -17,55 +17,55 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate.text import Encoding, LineIndex, Span
-from keepstate_lsp.analysis.config_diagnostics import Remark, Stretch
+from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Document
 from keepstate_lsp.analysis.overview import JobOverview
-from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
-from keepstate_lsp.config.acceptances import Entry, Ledger, LedgerError, entry_spans
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, Entry, entry_spans
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.files.small_files import read_small
 
 log = logging.getLogger(__name__)
 
-IDLE_ENTRY = "idle-acceptance"
+UNUSED_ENTRY = "idle-acceptance"
 
 
 @dataclass(frozen=True)
 class Use:
-    """What one job makes of its ledger."""
+    """The use that one job makes of its ledger."""
 
     ledger: Path
     entries: tuple[Acceptance, ...]
     used: frozenset[Acceptance]
     is_certain: bool
-    """It could be compared, all of it."""
+    """The whole job could be compared."""
 
     @staticmethod
     def of(analysis: Analysis) -> Use | None:
         """``None`` for a document without ledger, or without Flink SQL."""
         overview = JobOverview.of(analysis)
-        if analysis.terms.ledger is None or overview is None:
+        if analysis.effective.ledger is None or overview is None:
             return None
-        accepted = (shown.finding.accepted for shown in analysis.findings if not shown.is_stale)
+        accepted = (placed.finding.accepted for placed in analysis.findings if not placed.is_stale)
         used = frozenset(one for one in accepted if one is not None and one.key is not None)
-        return Use(analysis.terms.ledger, analysis.terms.accepted, used, not overview.failed)
+        return Use(analysis.effective.ledger, analysis.effective.accepted, used, not overview.failed)
 
 
-class LedgerChecks:
+class AcceptanceFileReader:
     """The worker's side: reads ledgers, and checks jobs against what their branch began with."""
 
-    def __init__(self, checks: Checks, baselines: BaselineReader) -> None:
-        self._checks = checks
+    def __init__(self, service: AnalysisService, baselines: BaselineReader) -> None:
+        self._service = service
         self._baselines = baselines
 
     def entries(self, path: Path) -> tuple[str, tuple[Entry, ...]]:
-        """The text of a ledger and its entries; none of one that cannot be read, which its jobs tell."""
+        """The text of a ledger and its entries; empty for an unreadable ledger, which the jobs report."""
         try:
             text = read_small(path)
-            return text, Ledger.parse(path, text).entries
-        except (OSError, ValueError, LedgerError) as error:
+            return text, AcceptanceFile.parse(path, text).entries
+        except (OSError, ValueError, AcceptanceFileError) as error:
             log.info("the ledger %s cannot be read: %s", path, error)
             return "", ()
 
@@ -76,15 +76,15 @@ class LedgerChecks:
         return None if branch is None else f"merge-base:{branch}"
 
     def use(self, job: Path, settings: Settings, folder: Path | None) -> Use | None:
-        """What the job in a file on disk needs under other settings than those of its document."""
-        analysis = self._checks.survey(job, settings, folder)
-        self._checks.forget(analysis.document.uri)
+        """The use of a ledger by the job in a file on disk, under other settings than those of its document."""
+        analysis = self._service.survey(job, settings, folder)
+        self._service.forget(analysis.document.uri)
         return Use.of(analysis)
 
 
 @dataclass(frozen=True)
 class ReviewSource:
-    """Where the review gets what it needs."""
+    """Functions that supply the review with texts and analyses."""
 
     settled: Callable[[], Awaitable[bool]]
     """Returns when everything is checked that shall be; whether these are all jobs of the workspace."""
@@ -96,17 +96,17 @@ class ReviewSource:
     """Of the job at a path, against a baseline spec."""
 
 
-class LedgerReview:
+class UnusedAcceptances:
     """Lives on the event loop."""
 
     def __init__(
-        self, source: ReviewSource, tell: Callable[[Path, tuple[Remark, ...]], None], encoding: Encoding
+        self, source: ReviewSource, tell: Callable[[Path, tuple[ConfigDiagnostic, ...]], None], encoding: Encoding
     ) -> None:
         self._source = source
         self._tell = tell
         self._encoding = encoding
         self._uses: dict[str, Use] = {}
-        self._told: set[Path] = set()
+        self._reported: set[Path] = set()
         self._news = asyncio.Event()
 
     def analysed(self, uri: str, analysis: Analysis | None) -> None:
@@ -128,39 +128,41 @@ class LedgerReview:
                 all_known = await self._source.settled()
                 self._news.clear()
                 ledgers = {use.ledger for use in self._uses.values()}
-                for path in sorted(ledgers | self._told):
-                    self._tell(path, await self._remarks(path, all_known))
-                self._told = ledgers
+                for path in sorted(ledgers | self._reported):
+                    self._tell(path, await self._diagnostics(path, all_known))
+                self._reported = ledgers
             except Exception:
                 self._news.clear()
                 log.exception("the ledgers cannot be reviewed")
 
-    async def _remarks(self, path: Path, all_known: bool) -> tuple[Remark, ...]:
+    async def _diagnostics(self, path: Path, all_known: bool) -> tuple[ConfigDiagnostic, ...]:
         text, entries = await self._source.entries(path)
         uses = [use for use in self._uses.values() if use.ledger == path]
-        idle = {entry.acceptance: f"it ended on {entry.until}" for entry in entries if _has_ended(entry)}
-        idle |= {entry.acceptance: "its reason is still to be written" for entry in entries if entry.is_unfinished}
+        unused = {entry.acceptance: f"it ended on {entry.until}" for entry in entries if _has_ended(entry)}
+        unused |= {entry.acceptance: "its reason is still to be written" for entry in entries if entry.is_unfinished}
         if all_known and uses and all(use.is_certain for use in uses):
             used = frozenset[Acceptance]().union(*(use.used for use in uses))
-            doubtful = {entry.acceptance for entry in entries if entry.acceptance not in used} - idle.keys()
+            doubtful = {entry.acceptance for entry in entries if entry.acceptance not in used} - unused.keys()
             for acceptance in await self._needed_by_nobody(path, doubtful):
-                idle[acceptance] = "there is nothing to accept any more"
+                unused[acceptance] = "there is nothing to accept any more"
         lines = LineIndex(text)
         return tuple(
-            Remark(
+            ConfigDiagnostic(
                 path,
-                Stretch.of(span, lines, self._encoding),
-                IDLE_ENTRY,
-                f"The acceptance of {entry.rule} accepts nothing: {idle[entry.acceptance]}.",
+                ClientRange.of(span, lines, self._encoding),
+                UNUSED_ENTRY,
+                f"The acceptance of {entry.rule} accepts nothing: {unused[entry.acceptance]}.",
                 "information",
                 unneeded=True,
             )
             for entry, span in zip(entries, entry_spans(text), strict=False)
-            if entry.acceptance in idle
+            if entry.acceptance in unused
         )
 
     async def _needed_by_nobody(self, path: Path, doubtful: set[Acceptance]) -> set[Acceptance]:
-        """Those that no job needs against what the branch began with either; none where that cannot be told."""
+        """The entries of ``doubtful`` that no job needs against the start of the branch either; none if that is not
+        known.
+        """
         trunk = await self._source.trunk(path.parent) if doubtful else None
         if trunk is None:
             return doubtful
@@ -176,10 +178,10 @@ class LedgerReview:
         return left
 
 
-def idle_spans(document: Document, remarks: Iterable[Remark], encoding: Encoding) -> list[Span]:
+def unused_spans(document: Document, diagnostics: Iterable[ConfigDiagnostic], encoding: Encoding) -> list[Span]:
     """The entries of a ledger that accept nothing, as far as they stand in the text that a client has open."""
-    idle = {remark.stretch for remark in remarks if remark.unneeded}
-    return [span for span in entry_spans(document.text) if Stretch.of(span, document.lines, encoding) in idle]
+    unused = {diagnostic.client_range for diagnostic in diagnostics if diagnostic.unneeded}
+    return [span for span in entry_spans(document.text) if ClientRange.of(span, document.lines, encoding) in unused]
 
 
 def _has_ended(entry: Entry) -> bool:

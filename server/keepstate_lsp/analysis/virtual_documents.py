@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 def cache_folder() -> Path:
-    """Where this user's programs keep what they can make again."""
+    """The user's folder for files that programs can make again."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -45,7 +45,7 @@ def cache_folder() -> Path:
     return Path(base) / "keepstate"
 
 
-class Shelf:
+class VirtualDocuments:
     """Puts texts where the client can open them. Used in the worker thread, but for ``text`` and ``holds``."""
 
     def __init__(self, folder: Path, in_memory: bool = False) -> None:
@@ -60,7 +60,7 @@ class Shelf:
         return self._folder / CODE
 
     def baseline(self, baseline: Baseline) -> str | None:
-        """The URI of a baseline's text; ``None`` if it can be put nowhere."""
+        """The URI of a baseline's text; ``None`` if no place accepts the text."""
         identity = (baseline.blob or _digest(baseline.text))[:12]
         name = baseline.path.replace("\\", "/").rpartition("/")[2]
         if self._in_memory:
@@ -97,11 +97,11 @@ class Shelf:
         return next((text for known, text in self._texts.items() if parts_of(known).path == path), None)
 
     def holds(self, path: str | None) -> bool:
-        """Whether a file is one of the shelf: an opened copy is not a job of its own."""
+        """Return whether a file is one of these documents: an opened copy is not a job of its own."""
         return path is not None and self._folder in Path(path).parents
 
     def tidy(self, now: float | None = None) -> None:
-        """Remove files that nobody was given for a week. Done at the start, since clients kill servers at the end."""
+        """Remove files that are a week old. Runs at the start, since clients kill servers at the end."""
         limit = (time.time() if now is None else now) - KEEP_SECONDS
         for path in self._folder.glob("*/**/*"):
             try:

@@ -1,7 +1,7 @@
-"""The job files of the workspace that are not open: checked while nobody types, one at a time.
+"""Checks of the job files that are not open: one file at a time, between two keystrokes.
 
-A document that is open always comes first: between two files the worker is free, and no file is begun while a document
-waits. What is kept of a file is small, its overview; text, plan and baseline are let go.
+An open document always comes first: between two files the worker is free, and no file is begun while a document waits.
+Only the small overview of a file is kept; its text, plan and baseline are released.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WORTH_A_BAR = 20
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """A closed file as it was last checked."""
+    """The last check of a closed file."""
 
     stamp: FileStamp
     overview: JobOverview | None
@@ -34,7 +34,7 @@ class Surveyed:
 
 
 class Progress(Protocol):
-    """How far a long check is, as the client shows it."""
+    """Progress of a long check, as the client shows it."""
 
     @property
     def cancelled(self) -> bool: ...
@@ -57,7 +57,7 @@ class WorkspaceListener(Protocol):
 
 @dataclass(frozen=True)
 class WorkspaceSource:
-    """Where the view gets its work done."""
+    """Functions that do the work of the view."""
 
     list_files: Callable[[], Awaitable[Mapping[Path, FileStamp]]]
     """All files of the workspace that may be jobs."""
@@ -88,7 +88,7 @@ class WorkspaceView:
 
     @property
     def is_complete(self) -> bool:
-        """Nobody stopped a check before its end."""
+        """No check was cancelled before its end."""
         return not self._was_cancelled
 
     @property
@@ -118,7 +118,7 @@ class WorkspaceView:
         self._wake.set()
 
     def recheck(self, paths: Iterable[Path] | None = None) -> None:
-        """Check files again whatever their stamps say; ``None``: all."""
+        """Check files again, with old or new stamps; ``None``: all files."""
         if paths is None:
             self._was_cancelled = False
         self._enqueue(self._files if paths is None else paths)

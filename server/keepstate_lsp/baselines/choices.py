@@ -1,4 +1,4 @@
-"""What a person may want to compare a file with: the baselines that its repository offers."""
+"""The baselines that a repository offers for a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_TAGS = 10
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A baseline by its spec; ``words`` say what that means, ``found`` what it is now."""
+    """A baseline by its spec; ``words`` explain the spec, ``found`` is its present commit."""
 
     spec: str
     words: str

@@ -1,7 +1,7 @@
-"""Why there is no baseline, in words, with the command that mends it: what a clone lacks, and what git refuses.
+"""Reasons for a missing baseline, in words, with the command that helps: objects that a clone lacks, refusals of git.
 
-Clones that were made for one build hold little: one commit, one branch. Each command here brings what was missing, in
-one go, so that a build that stopped at it need only be told to run it.
+Clones that were made for one build hold little: one commit, one branch. Each command fetches everything that was
+missing, so that a stopped build needs this command only.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _no_repository_there(located: GitFolders, spec: BaselineSpec) -> NoBaseline:
 
 
 def git_failed(failure: GitFailure, spec: BaselineSpec, *, partial: bool = False) -> NoBaseline:
-    """The answer when git itself failed, or is not there. ``partial``: the clone left out what it may need."""
+    """The answer when git itself failed, or is not installed. ``partial``: the clone may lack objects."""
     if isinstance(failure, GitMissing):
         return NoBaseline(
             spec,

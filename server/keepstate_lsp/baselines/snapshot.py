@@ -1,4 +1,4 @@
-"""A repository that is asked once: for a run over many files, during which it is taken to stand still."""
+"""A repository that is read once: for a run over many files, during which the repository must not change."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import Any
 from keepstate_lsp.baselines.git.conversation import GitFailure, end_all_at_signals
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED
-from keepstate_lsp.config.acceptances import LedgerError
+from keepstate_lsp.config.acceptances import AcceptanceFileError
 from keepstate_lsp.config.file import ConfigurationError
 from keepstate_lsp.version import VERSION
 
@@ -36,7 +36,7 @@ COMMANDS = {
     "lsp": "run the language server",
     "doctor": "show what is found here: git, repository, configuration, versions",
 }
-"""Command and summary; each is a module of its name in ``keepstate_lsp.cli.commands``, imported when it is run."""
+"""Command and summary; each command is a module of its name in ``keepstate_lsp.cli.commands``, imported for its run."""
 
 DEBUG = "KEEPSTATE_TRACEBACK"
 
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error.sentence, error.hint or f"keepstate {command} --help".replace("  ", " "))
     except CommandError as error:
         return _failed(error.sentence, error.hint)
-    except (ConfigurationError, LedgerError) as error:
+    except (ConfigurationError, AcceptanceFileError) as error:
         return _failed(str(error))
     except GitFailure as failure:
         return _failed(f"git failed: {failure.message}.")

@@ -20,13 +20,13 @@ class Places:
 
     @staticmethod
     def here(reader: BaselineReader) -> Places:
-        """Those of the repository around the working directory; without one, of that directory."""
+        """Places relative to the repository around the working directory; without one, to that directory."""
         repository = reader.repository(Path.cwd(), HEAD)
         return Places(Path.cwd() if isinstance(repository, NoBaseline) else repository.folders.work_tree)
 
-    def relative(self, shown: str) -> str | None:
+    def relative(self, display_path: str) -> str | None:
         """The path relative to the repository, with ``/``; ``None`` for what lies outside of it."""
-        path = Path(os.path.abspath(shown))
+        path = Path(os.path.abspath(display_path))
         for candidate, root in ((path, self._root), (path.parent.resolve() / path.name, self._root.resolve())):
             try:
                 return candidate.relative_to(root).as_posix()
@@ -34,16 +34,16 @@ class Places:
                 continue
         return None
 
-    def name(self, shown: str) -> str:
-        """The same for people: what lies outside keeps its own name."""
-        return self.relative(shown) or shown
+    def name(self, display_path: str) -> str:
+        """The path for people: a path outside keeps its own name."""
+        return self.relative(display_path) or display_path
 
-    def uri(self, shown: str) -> tuple[str, bool]:
+    def uri(self, display_path: str) -> tuple[str, bool]:
         """The URI of a file, and whether it is relative to the repository."""
-        relative = self.relative(shown)
+        relative = self.relative(display_path)
         if relative is not None:
             return uri_path(relative), True
-        return Path(os.path.abspath(shown)).as_uri(), False
+        return Path(os.path.abspath(display_path)).as_uri(), False
 
 
 def uri_path(path: str) -> str:
@@ -53,11 +53,11 @@ def uri_path(path: str) -> str:
 
 
 def is_file(path: str | None) -> TypeGuard[str]:
-    """Whether a report can point into what it calls ``path``: a pair of texts and standard input are no files."""
+    """Return whether a report can point into ``path``: a pair of texts and standard input are no files."""
     return path is not None and path != STANDARD_INPUT
 
 
-def shown_path(path: Path) -> str:
+def display_path_of(path: Path) -> str:
     """``path`` relative to the working directory where it lies below that, with ``/``."""
     name, here = str(path), os.getcwd()
     if name == here:

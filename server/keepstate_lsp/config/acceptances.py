@@ -33,7 +33,7 @@ _KEYS = {"file": str, "rule": str, "change": str, "what": str, "because": str, "
 _NEEDED = ("rule", "change", "because")
 
 
-class LedgerError(Exception):
+class AcceptanceFileError(Exception):
     """The ledger cannot be read or written; the message is for a person. ``fault`` is where in its text, if there."""
 
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:
@@ -76,24 +76,24 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Ledger:
+class AcceptanceFile:
     """All entries of one file; ``path`` may not exist yet."""
 
     path: Path
     entries: tuple[Entry, ...] = ()
 
     @staticmethod
-    def around(folder: Path) -> Ledger | None:
+    def around(folder: Path) -> AcceptanceFile | None:
         """The nearest ledger in ``folder`` or above it.
 
         Raises:
             LedgerError: it cannot be read.
         """
         found = path_around(folder)
-        return None if found is None else Ledger.at(found)
+        return None if found is None else AcceptanceFile.at(found)
 
     @staticmethod
-    def at(path: Path) -> Ledger:
+    def at(path: Path) -> AcceptanceFile:
         """The ledger in the file at ``path``; an empty one if there is none.
 
         Raises:
@@ -104,34 +104,34 @@ class Ledger:
         except FileNotFoundError:
             if os.path.lexists(path):
                 # An empty ledger would take its place, and its entries be lost.
-                raise LedgerError(f"The ledger {path} was replaced while it was read.") from None
-            return Ledger(path)
+                raise AcceptanceFileError(f"The ledger {path} was replaced while it was read.") from None
+            return AcceptanceFile(path)
         except (OSError, ValueError) as error:
-            raise LedgerError(f"The ledger {path} cannot be read: {error}.") from error
-        return Ledger.parse(path, text)
+            raise AcceptanceFileError(f"The ledger {path} cannot be read: {error}.") from error
+        return AcceptanceFile.parse(path, text)
 
     @staticmethod
-    def parse(path: Path, text: str) -> Ledger:
+    def parse(path: Path, text: str) -> AcceptanceFile:
         """The ledger that a text is.
 
         Raises:
             LedgerError: it is none.
         """
-        return Ledger(path, tuple(_entries(path, text)))
+        return AcceptanceFile(path, tuple(_entries(path, text)))
 
     @property
     def acceptances(self) -> tuple[Acceptance, ...]:
-        """Of the entries that somebody gave a reason for."""
+        """Acceptances of the entries that have a reason."""
         return tuple(entry.acceptance for entry in self.entries if not entry.is_unfinished)
 
-    def with_entries(self, added: Iterable[Entry]) -> Ledger:
+    def with_entries(self, added: Iterable[Entry]) -> AcceptanceFile:
         """With more entries; one about the same change of the same file is replaced."""
         entries = {(entry.acceptance.file, entry.rule, entry.change): entry for entry in (*self.entries, *added)}
-        return Ledger(self.path, tuple(entries.values()))
+        return AcceptanceFile(self.path, tuple(entries.values()))
 
-    def without(self, gone: Iterable[Acceptance]) -> Ledger:
+    def without(self, gone: Iterable[Acceptance]) -> AcceptanceFile:
         leaving = set(gone)
-        return Ledger(self.path, tuple(entry for entry in self.entries if entry.acceptance not in leaving))
+        return AcceptanceFile(self.path, tuple(entry for entry in self.entries if entry.acceptance not in leaving))
 
     def write(self) -> None:
         """Write the file, whole or not at all; an empty ledger is no file.
@@ -146,13 +146,13 @@ class Ledger:
             data = "\n".join((HEAD, *(entry.to_toml() for entry in self.entries))).encode()
             if len(data) > LARGEST_FILE:
                 # It could not be read again, and every gate would stop at it.
-                raise LedgerError(f"The ledger {self.path} would have more than {LARGEST_FILE:,} bytes.")
+                raise AcceptanceFileError(f"The ledger {self.path} would have more than {LARGEST_FILE:,} bytes.")
             write_whole(self.path, data)
         except OSError as error:
-            raise LedgerError(f"The ledger {self.path} cannot be written: {error}.") from error
+            raise AcceptanceFileError(f"The ledger {self.path} cannot be written: {error}.") from error
 
 
-def change(path: Path, edit: Callable[[Ledger], Ledger]) -> bool:
+def change(path: Path, edit: Callable[[AcceptanceFile], AcceptanceFile]) -> bool:
     """Read the ledger at ``path``, and write what ``edit`` makes of it; whether that is something else.
 
     Several processes may do so at once: each reads what the one before it wrote.
@@ -165,22 +165,22 @@ def change(path: Path, edit: Callable[[Ledger], Ledger]) -> bool:
             # The holder of the lock alone writes drafts: these are of processes that were killed.
             for draft in drafts_of(path):
                 draft.unlink(missing_ok=True)
-            before = Ledger.at(path)
+            before = AcceptanceFile.at(path)
             after = edit(before)
             if after.entries == before.entries:
                 return False
             after.write()
             return True
     except LockError as error:
-        raise LedgerError(f"The ledger {path} cannot be written: {error}") from error
+        raise AcceptanceFileError(f"The ledger {path} cannot be written: {error}") from error
     except OSError as error:
-        raise LedgerError(f"The ledger {path} cannot be written: {error}.") from error
+        raise AcceptanceFileError(f"The ledger {path} cannot be written: {error}.") from error
 
 
 def path_around(folder: Path) -> Path | None:
-    """Where the nearest ledger lies."""
+    """Path of the nearest ledger."""
     folder = folder.absolute()
-    # A folder, or a link that leads nowhere, is no reason to take another ledger: it cannot be read, which is told.
+    # A folder or a dangling link does not hide behind a ledger further up: reading it fails, which is reported.
     paths = (parent / FILE_NAME for parent in (folder, *folder.parents))
     return next((path for path in paths if os.path.lexists(path)), None)
 
@@ -209,7 +209,7 @@ def counting_for(
 
 
 def entry_spans(text: str) -> list[Span]:
-    """Where the entries of a ledger stand in its text, in their order: from the header to the end of the last key."""
+    """The spans of the entries in the text of a ledger, in their order: from the header to the end of the last key."""
     spans: dict[int, Span] = {}
     for path, span in toml_places(text).items():
         if path[0] == "accepted" and len(path) > 1 and isinstance(path[1], int):
@@ -251,9 +251,9 @@ def _entries(path: Path, text: str) -> Iterable[Entry]:
         yield Entry(**entry)
 
 
-def _wrong(path: Path, text: str, sentence: str, place: Sequence[str | int]) -> LedgerError:
+def _wrong(path: Path, text: str, sentence: str, place: Sequence[str | int]) -> AcceptanceFileError:
     span = toml_places(text).get(tuple(place), LineIndex(text).line_span(0))
-    return LedgerError(sentence, Fault(path, text, span, sentence.removeprefix(f"{path}: ")))
+    return AcceptanceFileError(sentence, Fault(path, text, span, sentence.removeprefix(f"{path}: ")))
 
 
 def _toml(path: Path, text: str) -> Any:
@@ -265,8 +265,8 @@ def _toml(path: Path, text: str) -> Any:
         check_size(str(path), text)
         return tomllib.loads(text)
     except ConfigurationError as error:
-        raise LedgerError(str(error)) from error
+        raise AcceptanceFileError(str(error)) from error
     except ValueError as error:
-        raise LedgerError(f"{path} is not TOML: {error}.", toml_fault(path, text, error)) from error
+        raise AcceptanceFileError(f"{path} is not TOML: {error}.", toml_fault(path, text, error)) from error
     except RecursionError as error:
-        raise LedgerError(f"{path} is nested too deeply.") from error
+        raise AcceptanceFileError(f"{path} is nested too deeply.") from error

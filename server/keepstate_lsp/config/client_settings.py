@@ -1,4 +1,4 @@
-"""What a user can set in the editor (section ``keepstate``)."""
+"""Settings of a user in the editor (section ``keepstate``)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from keepstate.report import Finding
-from keepstate_lsp.config.severity import DEFAULT_PRESET, LEVELS, PRESETS, loudness, unheard_of
+from keepstate_lsp.config.severity import DEFAULT_PRESET, LEVELS, PRESETS, severity_of, unheard_of
 
 SECTION = "keepstate"
 ENGINES = ("vvr", "flink")
@@ -22,24 +22,26 @@ class Settings:
     """Settings that hold for a document; every combination of values is valid."""
 
     engine: str | None = None
-    """``None``: what the configuration file says, or the default."""
+    """``None``: the value of the configuration file, or the default."""
     baseline: str | None = None
     preset: str | None = None
-    """One of ``PRESETS``: how loud each verdict is; ``None``: what the configuration file says, or the default."""
+    """One of ``PRESETS``, the severities of verdicts; ``None``: that of the configuration file, or the default."""
     severity: Mapping[str, str] = field(default_factory=dict)
     """Rule id, effect or verdict to a level, where that differs from the preset."""
     inlay_hints: bool = False
-    """What a metric or a clause does to the state is written behind it."""
+    """Show the effect on the state as an inlay hint behind a metric or a clause."""
     workspace: bool = True
     """Files that are not open are checked as well."""
     docs_url: str = ""
     trace: str = "off"
 
-    def loudness(self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None) -> str:
-        """How loud a finding is shown; ``preset`` and ``severity`` are what the configuration file says."""
+    def severity_of(
+        self, finding: Finding, preset: str | None = None, severity: Mapping[str, str] | None = None
+    ) -> str:
+        """Severity of a finding in the editor; ``preset`` and ``severity`` come from the configuration file."""
         levels = {**(severity or {}), **self.severity}
         chosen = self.preset or preset or DEFAULT_PRESET
-        return loudness(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
+        return severity_of(levels, chosen, finding.rule, finding.effect.value, finding.verdict.value)
 
 
 def read_settings(value: Any) -> tuple[Settings, tuple[str, ...]]:

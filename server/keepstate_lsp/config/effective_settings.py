@@ -1,7 +1,7 @@
-"""Under which terms a document is checked: the client's settings, the configuration file around it, the defaults.
+"""Effective settings of a document: the client's settings, over the configuration file around it, over the defaults.
 
-What the client sets explicitly wins, since it is one person's choice for their own editor; then comes the file that the
-command line obeys too.
+The client's explicit settings win, since they are one person's choice for their own editor; then comes the file that
+the command line reads too.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from pathlib import Path
 
 from keepstate.report import Acceptance
 from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER_NAME
-from keepstate_lsp.config.acceptances import Ledger, LedgerError, counting_for
+from keepstate_lsp.config.acceptances import AcceptanceFile, AcceptanceFileError, counting_for
 from keepstate_lsp.config.client_settings import ENGINES, Settings
 from keepstate_lsp.config.file import (
+    EMPTY_CONFIG,
     FILE_NAMES,
-    NOTHING_TOLD,
-    Circumstances,
     Configuration,
     ConfigurationError,
     Fault,
+    JobConfig,
 )
 from keepstate_lsp.config.job_names import glob_test
 
@@ -29,20 +29,20 @@ BASELINE = "HEAD"
 
 
 @dataclass(frozen=True)
-class Terms:
-    """What holds for one document."""
+class EffectiveSettings:
+    """The settings of one document."""
 
     engine: str = ENGINE
     baseline: str = BASELINE
-    """A baseline spec as somebody wrote it."""
+    """A baseline spec as it was written."""
     folder: Path | None = None
-    """What the path of a ``file:`` baseline is relative to."""
-    told: Circumstances = NOTHING_TOLD
-    """What the job is told outside of its SQL."""
+    """Folder that the path of a ``file:`` baseline is relative to."""
+    config: JobConfig = EMPTY_CONFIG
+    """Configuration of the job."""
     accepted: tuple[Acceptance, ...] = ()
-    """What the ledger lets stand, of whichever file."""
+    """Accepted findings in the ledger, of all its files."""
     ledger: Path | None = None
-    """Where the ledger lies."""
+    """Path of the ledger."""
     is_named: bool = False
     """The configuration counts the document among the jobs."""
     preset: str | None = None
@@ -50,35 +50,37 @@ class Terms:
     error: str | None = None
     """The configuration is wrong, so nothing can be compared: a sentence."""
     fault: Fault | None = None
-    """Where in which file it is wrong."""
+    """Place of the fault in its file."""
 
     def accepted_in(self, file: Path, predecessor: Path | None) -> tuple[Acceptance, ...]:
-        """What the ledger lets stand of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
+        """Accepted findings of ``file``, which was renamed from ``predecessor`` (``None``: it was not)."""
         return () if self.ledger is None else counting_for(self.accepted, self.ledger.parent, file, predecessor)
 
 
-def terms_of(path: Path | None, settings: Settings, folder: Path | None) -> Terms:
+def resolve_settings(path: Path | None, settings: Settings, folder: Path | None) -> EffectiveSettings:
     """The terms of the document at ``path`` (``None``: it is no file), whose workspace folder is ``folder``."""
     engine, baseline = settings.engine, settings.baseline
     if path is None:
-        return Terms(engine or ENGINE, baseline or BASELINE, folder)
+        return EffectiveSettings(engine or ENGINE, baseline or BASELINE, folder)
     try:
         found = Configuration.around(path.parent)
-        ledger = Ledger.around(path.parent)
-    except (ConfigurationError, LedgerError) as error:
-        return Terms(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
+        ledger = AcceptanceFile.around(path.parent)
+    except (ConfigurationError, AcceptanceFileError) as error:
+        return EffectiveSettings(engine or ENGINE, error=str(error), fault=getattr(error, "fault", None))
     accepted = ledger.acceptances if ledger is not None else ()
     if found is None:
-        return Terms(
+        return EffectiveSettings(
             engine or ENGINE, baseline or BASELINE, folder or path.parent, accepted=accepted, ledger=_path_of(ledger)
         )
     if found.engine is not None and found.engine not in ENGINES:
-        return Terms(error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}.")
-    return Terms(
+        return EffectiveSettings(
+            error=f"{found.path}: engine must be one of {', '.join(ENGINES)}, not {found.engine!r}."
+        )
+    return EffectiveSettings(
         engine or found.engine or ENGINE,
         baseline or found.baseline_of(path) or BASELINE,
         (folder or path.parent) if baseline else found.folder,
-        found.circumstances(path),
+        found.job_config(path),
         accepted,
         _path_of(ledger),
         _is_named(path, found),
@@ -100,7 +102,7 @@ def configuration_state(path: Path) -> str:
     return "\n".join(stamps)
 
 
-def _path_of(ledger: Ledger | None) -> Path | None:
+def _path_of(ledger: AcceptanceFile | None) -> Path | None:
     return None if ledger is None else ledger.path
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from keepstate.report import Finding
 from keepstate.text import Span
-from keepstate_lsp.config.file import Circumstances, Configuration
+from keepstate_lsp.config.file import Configuration, JobConfig
 
 
 @dataclass(frozen=True)
@@ -21,24 +21,24 @@ class Entry:
         return self.span.of(self.source.text)
 
 
-def current_entry(finding: Finding, told: Circumstances) -> Entry | None:
-    """The entry that changed, or, for one that went, where it would stand; ``None`` where the SQL says it all, or
-    something else than a file.
+def current_entry(finding: Finding, config: JobConfig) -> Entry | None:
+    """The entry that changed, or, for a removed entry, the place for it; ``None`` if the SQL or another source than a
+    file sets it.
     """
-    outside = finding.outside
-    if outside is None or told.source is None:
+    external = finding.external
+    if external is None or config.source is None:
         return None
-    if outside.current is None:
-        return Entry(told.source, told.home) if finding.removed else None
-    return _entry(told, outside.current)
+    if external.current is None:
+        return Entry(config.source, config.home) if finding.removed else None
+    return _entry(config, external.current)
 
 
-def baseline_entry(finding: Finding, told: Circumstances) -> Entry | None:
-    """The same of the baseline."""
-    key = finding.outside.baseline if finding.outside is not None else None
-    return _entry(told, key) if key is not None else None
+def baseline_entry(finding: Finding, config: JobConfig) -> Entry | None:
+    """The entry at the baseline, if a file sets it there."""
+    key = finding.external.baseline if finding.external is not None else None
+    return _entry(config, key) if key is not None else None
 
 
-def _entry(told: Circumstances, key: str) -> Entry | None:
-    place = told.place(key)
-    return Entry(told.source, place) if told.source is not None and place is not None else None
+def _entry(config: JobConfig, key: str) -> Entry | None:
+    place = config.place(key)
+    return Entry(config.source, place) if config.source is not None and place is not None else None

@@ -19,7 +19,7 @@ It is looked for from a file's own folder upward; the nearest one wins, and in o
     [job.parameters]
     "table.exec.mini-batch.enabled" = true
 
-What a job is told here is versioned with it: a baseline is told what stood in the file at its revision.
+The file is versioned with the jobs: the configuration of a baseline is that of its revision.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _AT_LINE = re.compile(r"at line (\d+)")
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong in the text of a configuration file, and where."""
+    """A fault in the text of a configuration file, with its place."""
 
     path: Path
     text: str
@@ -76,9 +76,9 @@ class Fault:
 
 
 class ConfigurationError(Exception):
-    """A configuration file cannot be read or says something that is not understood; the message is for a person.
+    """A configuration file cannot be read, or has an invalid entry; the message is for a person.
 
-    ``fault`` is where in the file, if that can be told.
+    ``fault`` is the place in the file, if known.
     """
 
     def __init__(self, sentence: str, fault: Fault | None = None) -> None:
@@ -88,14 +88,14 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True)
 class JobTable:
-    """What a file says of some of its jobs: those whose path relative to the file matches one of ``files``."""
+    """A ``[[job]]`` table: settings of the jobs whose path relative to the file matches one of ``files``."""
 
     files: tuple[str, ...]
     baseline: str | None
     engine_version: str | None
     parameters: Mapping[str, str]
     places: Mapping[str, TomlPath]
-    """Where in the file each parameter and the engine version stand."""
+    """Paths in the file of each parameter and of the engine version."""
 
     def is_about(self, path: str) -> bool:
         return not self.files or any(glob_test(glob)(path) for glob in self.files)
@@ -103,7 +103,7 @@ class JobTable:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What one file says; ``None`` where it says nothing."""
+    """The settings of one file; ``None`` for a missing entry."""
 
     path: Path
     files: tuple[str, ...] | None = None
@@ -115,13 +115,13 @@ class Configuration:
     jobs: tuple[JobTable, ...] = ()
     """The file's own table first, which is about all jobs, then those about some."""
     replay: ReplaySettings = field(default_factory=ReplaySettings)
-    shown: str = ""
-    """Its name for people, which says so if it is not the file on disk."""
+    display_name: str = ""
+    """The name of the file for people, with the revision if that is not the file on disk."""
     text: str = field(default="", repr=False)
 
     @property
     def folder(self) -> Path:
-        """What ``files`` and the path of a ``file:`` baseline are relative to."""
+        """Folder that ``files`` and the path of a ``file:`` baseline are relative to."""
         return self.path.parent
 
     @cached_property
@@ -133,11 +133,11 @@ class Configuration:
         return toml_places(self.text)
 
     def place(self, path: TomlPath) -> Span | None:
-        """Where an entry or the header of a table stands."""
+        """The span of an entry or of the header of a table."""
         return self._places.get(path)
 
     def baseline_of(self, job: Path) -> str | None:
-        """What the job in the file at ``job`` is compared with, the last table that says it winning."""
+        """The baseline of the job in the file at ``job``; the last table with a baseline wins."""
         relative = self._relative(job)
         chosen = [table.baseline for table in self.jobs if table.baseline is not None and table.is_about(relative)]
         return chosen[-1] if chosen else self.baseline
@@ -148,8 +148,8 @@ class Configuration:
         except ValueError:
             return job.name
 
-    def circumstances(self, job: Path) -> Circumstances:
-        """What the job in the file at ``job`` is told, the last table that says it winning."""
+    def job_config(self, job: Path) -> JobConfig:
+        """The configuration of the job in the file at ``job``; the last table with an entry wins."""
         relative = self._relative(job)
         version: str | None = None
         parameters: dict[str, str] = {}
@@ -159,27 +159,27 @@ class Configuration:
                 version = table.engine_version or version
                 parameters.update(table.parameters)
                 places.update(table.places)
-        return Circumstances(version, parameters, self, places)
+        return JobConfig(version, parameters, self, places)
 
     @staticmethod
-    def parse(path: Path, text: str, shown: str, *, is_past: bool = False) -> Configuration | None:
-        """What the text of a file of this path says; ``None`` for a ``pyproject.toml`` without our table. ``is_past``:
-        it is the text of a baseline, of which nothing but what it told jobs counts any more.
+    def parse(path: Path, text: str, display_name: str, *, is_past: bool = False) -> Configuration | None:
+        """Read the text of a configuration file; ``None`` for a ``pyproject.toml`` without our table. ``is_past``: the
+        text is that of a baseline, of which the configuration of jobs alone is checked.
 
         Raises:
-            ConfigurationError: it is wrong; ``shown`` names the file in the message.
+            ConfigurationError: it is wrong; ``display_name`` names the file in the message.
         """
         shared = path.name == "pyproject.toml"
         if shared and "keepstate" not in text:
             return None
-        table = _toml(path, shown, text)
+        table = _toml(path, display_name, text)
         prefix: TomlPath = ()
         if shared:
             tools = table.get("tool", {})
             if not isinstance(tools, dict) or "keepstate" not in tools:
                 return None
             prefix, table = ("tool", "keepstate"), tools["keepstate"]
-        return _Reading(path, text, shown, prefix, is_past).configuration(table)
+        return _Reading(path, text, display_name, prefix, is_past).configuration(table)
 
     @staticmethod
     def around(path: Path) -> Configuration | None:
@@ -212,9 +212,9 @@ class Configuration:
 
 
 @dataclass(frozen=True)
-class Circumstances:
-    """What a job is told outside of its SQL, on one side of a comparison. ``source`` is the file that says so, if one
-    does.
+class JobConfig:
+    """The configuration of a job on one side of a comparison, outside of its SQL. ``source`` is its configuration file,
+    if there is one.
     """
 
     engine_version: str | None = None
@@ -223,21 +223,21 @@ class Circumstances:
     _places: Mapping[str, TomlPath] = field(default_factory=dict, repr=False)
 
     def place(self, key: str) -> Span | None:
-        """Where the source sets a parameter, or ``engine-version``; ``None`` for what something else has set."""
+        """The span in ``source`` that sets a parameter or ``engine-version``; ``None`` for other sources."""
         path = self._places.get(key)
         return self.source.place(path) if self.source is not None and path is not None else None
 
     @property
     def home(self) -> Span:
-        """Where in the source a parameter would stand."""
+        """The span in ``source`` at which a new parameter would stand."""
         assert self.source is not None
         found = (
             place for place in (self.source.place((*p, "parameters")) for p in ((), ("tool", "keepstate"))) if place
         )
         return next(found, self.source.lines.line_span(0))
 
-    def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> Circumstances:
-        """The same with what somebody says by hand, which has no place in a file."""
+    def overridden(self, engine_version: str | None, parameters: Mapping[str, str]) -> JobConfig:
+        """A copy with the values of the command line, which have no place in a file."""
         gone = {*parameters, *((ENGINE_VERSION,) if engine_version is not None else ())}
         return replace(
             self,
@@ -246,12 +246,12 @@ class Circumstances:
             _places={key: path for key, path in self._places.items() if key not in gone},
         )
 
-    def is_like(self, other: Circumstances) -> bool:
-        """Whether both tell a job the same, wherever they say it."""
+    def is_like(self, other: JobConfig) -> bool:
+        """Return whether both configurations have the same values, wherever they come from."""
         return (self.engine_version, self.parameters) == (other.engine_version, other.parameters)
 
 
-NOTHING_TOLD = Circumstances()
+EMPTY_CONFIG = JobConfig()
 
 
 def _load(path: Path) -> Configuration | None:
@@ -267,31 +267,31 @@ def _load(path: Path) -> Configuration | None:
     return Configuration.parse(path, text, str(path))
 
 
-def check_size(shown: str, text: str) -> None:
+def check_size(display_name: str, text: str) -> None:
     """See that a text of TOML, which may come out of a commit, can be read in a moment.
 
     Raises:
         ConfigurationError: it is too long, or has keys that nest too deeply.
     """
     if len(text) > LARGEST_FILE:
-        raise ConfigurationError(f"{shown} has more than {LARGEST_FILE:,} characters.")
+        raise ConfigurationError(f"{display_name} has more than {LARGEST_FILE:,} characters.")
     if any(part.count(".") > _MOST_DOTS for line in text.split("\n") for part in line.partition("#")[0].split("=")):
-        raise ConfigurationError(f"{shown} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
+        raise ConfigurationError(f"{display_name} is nested too deeply: a key has more than {_MOST_DOTS} dots.")
 
 
-def _toml(path: Path, shown: str, text: str) -> Any:
+def _toml(path: Path, display_name: str, text: str) -> Any:
     # Imported late: most runs meet no configuration file.
     if sys.version_info >= (3, 11):
         import tomllib
     else:
         import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]  # installed for these versions alone
-    check_size(shown, text)
+    check_size(display_name, text)
     try:
         return tomllib.loads(text)
     except ValueError as error:
-        raise ConfigurationError(f"{shown} is not TOML: {error}.", toml_fault(path, text, error)) from error
+        raise ConfigurationError(f"{display_name} is not TOML: {error}.", toml_fault(path, text, error)) from error
     except RecursionError as error:
-        raise ConfigurationError(f"{shown} is nested too deeply.") from error
+        raise ConfigurationError(f"{display_name} is nested too deeply.") from error
 
 
 def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
@@ -304,17 +304,17 @@ def toml_fault(path: Path, text: str, error: ValueError) -> Fault:
 
 @dataclass(frozen=True)
 class _Reading:
-    """Checks a table while taking over what it says."""
+    """Reads the entries of a table and checks them."""
 
     path: Path
     text: str
-    shown: str
+    display_name: str
     prefix: TomlPath
     is_past: bool = False
 
     def configuration(self, table: Any) -> Configuration:
         if not isinstance(table, dict):
-            raise ConfigurationError(f"{self.shown}: tool.keepstate must be a table.")
+            raise ConfigurationError(f"{self.display_name}: tool.keepstate must be a table.")
         self._known(table, _KEYS, "", ())
         files = table.get("files")
         if files is not None and not _are_globs(files):
@@ -343,7 +343,7 @@ class _Reading:
             self._severity(table.get("severity", {})),
             (own, *jobs),
             self._replay(table.get("replay", {})),
-            self.shown,
+            self.display_name,
             self.text,
         )
 
@@ -403,7 +403,7 @@ class _Reading:
         # What has no place of its own is shown at the table around it, at last at the first line.
         found = (places[full[:end]] for end in range(len(full), 0, -1) if full[:end] in places)
         span = next(found, LineIndex(self.text).line_span(0))
-        return ConfigurationError(f"{self.shown}: {sentence}", Fault(self.path, self.text, span, sentence))
+        return ConfigurationError(f"{self.display_name}: {sentence}", Fault(self.path, self.text, span, sentence))
 
     def _text(self, table: Mapping[str, Any], key: str, where: str, path: TomlPath = ()) -> str | None:
         value = table.get(key)

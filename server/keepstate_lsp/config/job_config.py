@@ -1,7 +1,7 @@
-"""What jobs are told outside of their SQL, today and at their baselines.
+"""Configurations of jobs outside of their SQL, today and at their baselines.
 
-The configuration file is versioned like the SQL beside it. So the baseline of a job is told what the file said at the
-same revision; a file that was not there then said nothing.
+The configuration file is versioned like the SQL beside it. So the configuration of a baseline is that of the same
+revision, and empty if there was no file.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from keepstate_lsp.baselines.git.index import may_track
 from keepstate_lsp.baselines.head import find_git_folders
 from keepstate_lsp.baselines.repository import Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.config.file import FILE_NAMES, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.config.file import FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
 _REMEMBERED = 64
 
 
-class CircumstancesReader:
+class JobConfigReader:
     """Answers for any file. ``pinned`` is the one configuration file that counts, instead of the nearest. ``steady``:
     nothing changes while this lives, so that files of one folder share what was found for the first.
     """
@@ -34,37 +34,37 @@ class CircumstancesReader:
         self._pinned = None if pinned is None else pinned.absolute()
         self._known: OrderedDict[tuple[Path, str, str], Configuration | None] = OrderedDict()
 
-    def current(self, path: Path, target: Target = WORK_TREE) -> Circumstances:
-        """What the job at ``path`` is told now, or in the index or commit that its text is taken from.
+    def current(self, path: Path, target: Target = WORK_TREE) -> JobConfig:
+        """The configuration of the job at ``path``: today's, or the one in the index or commit that has its text.
 
         Raises:
             ConfigurationError: the file that says so is wrong, or cannot be read.
         """
         repository = None if target is WORK_TREE else self._repository(path)
         if repository is None:
-            return _told(self._on_disk(path), path)
+            return _job_config(self._on_disk(path), path)
         where = "the index" if target is INDEX else str(target)[:7]
-        return _told(self._stored(repository, path, target, where), path)
+        return _job_config(self._stored(repository, path, target, where), path)
 
-    def baseline(self, path: Path, baseline: Baseline, current: Circumstances) -> Circumstances:
-        """What the baseline of the job at ``path`` was told; ``current`` is what it is told now.
+    def baseline(self, path: Path, baseline: Baseline, current: JobConfig) -> JobConfig:
+        """The configuration of the baseline of the job at ``path``; ``current`` is the job's configuration today.
 
         Raises:
             ConfigurationError: the file that said so is wrong, or cannot be read.
         """
         if baseline.deployment is not None:
-            return Circumstances(baseline.deployment.engine_version, baseline.deployment.parameters)
+            return JobConfig(baseline.deployment.engine_version, baseline.deployment.parameters)
         if baseline.spec.kind is SpecKind.FILE:
             return self.of_other_file(Path(baseline.spec.value), current)
         repository = self._repository(path)
         if repository is None or baseline.commit is None:
             return current
         former = repository.folders.work_tree / PurePosixPath(baseline.path)
-        return _told(self._stored(repository, former, baseline.commit, baseline.origin), former)
+        return _job_config(self._stored(repository, former, baseline.commit, baseline.origin), former)
 
-    def of_other_file(self, path: Path, current: Circumstances) -> Circumstances:
-        """What the job in another file on disk is told, with which the one in ``current`` is compared: by a
-        configuration of its own, or else the same.
+    def of_other_file(self, path: Path, current: JobConfig) -> JobConfig:
+        """The configuration of a job in another file on disk, to compare with the job in ``current``: that of its own
+        configuration file, or else ``current``.
 
         Raises:
             ConfigurationError: the file that says so is wrong.
@@ -72,7 +72,7 @@ class CircumstancesReader:
         own = None if self._pinned is not None else self._on_disk(path)
         if own is None or (current.source is not None and own.path == current.source.path):
             return current
-        return own.circumstances(path.absolute())
+        return own.job_config(path.absolute())
 
     def _on_disk(self, path: Path) -> Configuration | None:
         return self._once(path.parent, WORK_TREE, lambda: self._found_on_disk(path))
@@ -116,7 +116,7 @@ class CircumstancesReader:
             raise ConfigurationError(f"The index cannot be read: {failure.message}.") from failure
 
     def _tells(self, repository: Repository, name: str) -> bool:
-        """Whether a file in the index says something of jobs: most ``pyproject.toml`` do not."""
+        """Return whether a file in the index configures jobs: most ``pyproject.toml`` do not."""
         stored = repository.find(INDEX, name)
         text = self._reader.text(repository, stored) if stored is not None else ""
         return isinstance(text, NotText) or name.endswith(FILE_NAMES[0]) or "keepstate" in text
@@ -169,5 +169,5 @@ def _candidates(relative: str) -> Iterator[str]:
             yield (folder / name).as_posix()
 
 
-def _told(configuration: Configuration | None, path: Path) -> Circumstances:
-    return Circumstances() if configuration is None else configuration.circumstances(path.absolute())
+def _job_config(configuration: Configuration | None, path: Path) -> JobConfig:
+    return JobConfig() if configuration is None else configuration.job_config(path.absolute())

@@ -1,4 +1,4 @@
-"""Which files may be jobs, by name and text, and the globs that name them."""
+"""Tests for job files, by name and text, and the globs that name them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOST_STARS = 2
 
 
 def may_be_job(path: str) -> bool:
-    """Whether the name alone leaves it possible that this is Flink SQL."""
+    """Return whether the name alone allows Flink SQL."""
     return path.lower().endswith((_SQL_SUFFIX, *FLINK_SUFFIXES))
 
 
 def is_job(path: str, texts: Iterable[str]) -> bool:
-    """Whether a file of this name with one of these texts is Flink SQL."""
+    """Return whether a file of this name with one of these texts is Flink SQL."""
     if path.lower().endswith(FLINK_SUFFIXES):
         return True
     import keepstate
@@ -41,7 +41,9 @@ def split_glob(pattern: Path) -> tuple[Path, str]:
 
 
 def glob_test(pattern: str) -> Callable[[str], bool]:
-    """Whether a path with ``/`` matches; ``**`` stands for any number of folders, ``*`` stays inside of one name."""
+    """A test whether a path with ``/`` matches; ``**`` stands for any number of folders, ``*`` stays inside of one
+    name.
+    """
     parts = _PART.findall(pattern)
     if sum("*" in part for part in parts) > _MOST_STARS:
         return lambda path: _matches_step_by_step(parts, path)
@@ -66,8 +68,8 @@ def _expression(part: str) -> str:
 
 
 def _matches_step_by_step(parts: list[str], path: str) -> bool:
-    """Whether ``path`` matches, in steps that are bounded by the lengths of both: each part takes the ends that the one
-    before it may have, all at once.
+    """Return whether ``path`` matches, in steps bounded by the lengths of both: each part takes all the ends that the
+    part before it may have, at once.
     """
     ends = {0}
     for part in parts:

@@ -1,4 +1,4 @@
-"""The table ``[replay]`` of a configuration file: what a replay of a restart is told.
+"""The table ``[replay]`` of a configuration file.
 
 .. code-block:: toml
 
@@ -28,7 +28,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class ReplaySettings:
-    """``data`` are absolute paths, ``arrival`` columns, both by tables; ``restart_at`` is as somebody wrote it."""
+    """``data`` are absolute paths, ``arrival`` columns, both by tables; ``restart_at`` is as it was written."""
 
     data: Mapping[str, str] = field(default_factory=dict)
     arrival: Mapping[str, str] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class ReplayFault(ValueError):
 
 
 def replay_settings(table: Mapping[str, Any], folder: Path) -> ReplaySettings:
-    """What a table of known keys says; ``folder`` is what its paths are relative to.
+    """Read a table of known keys; ``folder`` is the folder that its paths are relative to.
 
     Raises:
         ReplayFault: a value is not understood.

@@ -1,6 +1,6 @@
-"""How loud a finding is shown: by its rule, its effect, its verdict, or the preset.
+"""Severity of a finding: by its rule, its effect, its verdict, or the preset.
 
-A verdict is meaning, and the same for everybody; how loud it is shown depends on what a team is afraid of.
+A verdict has one meaning for all users; its severity depends on the risks that a team fears.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from keepstate.report import Effect, Verdict
 
 LEVELS = ("error", "warning", "information", "hint", "off")
 SEVERITIES = tuple(one.value for one in (*Verdict, *Effect) if one is not Effect.EXACT)
-"""What a level can be set for, beside rules."""
+"""Keys of ``[severity]`` beside rules."""
 
 PRESETS: Mapping[str, Mapping[str, str]] = {
     # For who wants right results: state that is lost is an error, numbers that are off for a while are a warning.
@@ -25,7 +25,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
     },
     # For who must not lose anything: whatever is less than exact is an error.
     "strict": {"incompatible": "error", "unknown": "error", "partial": "error", "compatible": "warning"},
-    # For who wants the job to come up again: what restores, be it with other numbers, is not loud.
+    # For users who want the job to start again: a restart with other numbers is a warning at most.
     "restore": {
         "incompatible": "error",
         "unknown": "warning",
@@ -33,7 +33,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
         "compatible": "hint",
         "wrong-results": "warning",
     },
-    # For who wants to know, but not to be told: nothing is an error.
+    # Information without alarms: nothing is an error.
     "advisory": {"incompatible": "warning", "unknown": "information", "partial": "information", "compatible": "hint"},
 }
 """Verdict or effect to level; an effect wins."""
@@ -41,7 +41,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
 DEFAULT_PRESET = "results"
 
 
-def loudness(severity: Mapping[str, str], preset: str, rule: str, effect: str, verdict: str) -> str:
+def severity_of(severity: Mapping[str, str], preset: str, rule: str, effect: str, verdict: str) -> str:
     """The level of a finding; ``severity`` is what was set for single rules, effects and verdicts."""
     levels = PRESETS[preset]
     for key in (rule, effect, verdict):
@@ -51,9 +51,7 @@ def loudness(severity: Mapping[str, str], preset: str, rule: str, effect: str, v
 
 
 def unheard_of(keys: Iterable[str]) -> tuple[str, str] | None:
-    """The first key that is no verdict, no effect and no rule, so that a level set for it has no effect, and a sentence
-    about it.
-    """
+    """The first key that is no verdict, no effect and no rule, and a sentence about it."""
     unknown = [key for key in keys if key not in SEVERITIES]
     if not unknown:
         return None

@@ -1,4 +1,4 @@
-"""An entry for the ledger, as a quick-fix writes it: all but the reason, which somebody has to give."""
+"""A ledger entry as a quick-fix writes it: complete but for the reason, which the user has to write."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def ledger_addition(analysis: Analysis, finding: Finding, folder: Path | None) -
     job = analysis.document.path
     if job is None or not finding.key:
         return None
-    source = analysis.terms.told.source
+    source = analysis.effective.config.source
     home = source.folder if source is not None else folder
-    path = analysis.terms.ledger or (home / FILE_NAME if home is not None else None)
+    path = analysis.effective.ledger or (home / FILE_NAME if home is not None else None)
     if path is None:
         return None
     entry = Entry(finding.rule, finding.key, REASON, name_in(path.parent, Path(job)), finding.change).to_toml()

@@ -18,28 +18,26 @@ _CONTEXT = 1_000_000
 class ComparisonText:
     text: str
     places: tuple[int, ...]
-    """Where each line of the current text stands in it, with what it replaces; both count from 0."""
+    """The line of this text for each line of the current text, with the lines that it replaces; both count from 0."""
     differing: tuple[int, ...]
     """The lines of the comparison that only one side has."""
 
     def line_for(self, line: int) -> int:
-        """Where to begin to read for whoever comes from a line of the current text: at the first difference from there
-        on, or at the line itself.
-        """
+        """The line here for a line of the current text: the first difference from there on, or the line itself."""
         own = self.places[min(line, len(self.places) - 1)] if self.places else 0
         return next((place for place in self.differing if place >= own), own)
 
 
 def comparison_text(analysis: Analysis) -> ComparisonText | None:
-    """A unified diff of the whole file, what each finding says right behind its line; ``None`` without a baseline."""
+    """A unified diff of the whole file, with each finding behind its line; ``None`` without a baseline."""
     against = analysis.against
     if against is None:
         return None
     document = analysis.document
     notes: dict[int, list[str]] = {}
-    for shown in analysis.findings:
-        line = document.lines.position(shown.span.start).line
-        finding = shown.finding
+    for placed in analysis.findings:
+        line = document.lines.position(placed.span.start).line
+        finding = placed.finding
         verdict = with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
         notes.setdefault(line, []).append(f"# {verdict} [{finding.rule}]: {finding.message}")
     lines = [f"--- {against.baseline.words}", f"+++ {document.name}, as it is now"]
@@ -54,9 +52,9 @@ def comparison_text(analysis: Analysis) -> ComparisonText | None:
         if entry[:1] in ("+", "-"):
             differing.append(len(lines))
         if entry[:1] in ("+", " "):
-            told = notes.get(len(places), ())
+            own_notes = notes.get(len(places), ())
             places.append(len(lines) if replaced is None else replaced)
-            lines += (entry, *told)
+            lines += (entry, *own_notes)
             replaced = None
         else:
             replaced = len(lines) if replaced is None and entry.startswith("-") else replaced

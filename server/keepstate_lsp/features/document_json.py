@@ -1,7 +1,6 @@
-"""One document in the JSON format of the command line, for whoever builds on an editor's session.
+"""One document in the JSON format of the command line, for programs that use an editor's session.
 
-Same input, same output: it is made of the report that was kept for the document, by what ``check --format json`` makes
-its own of.
+Same input, same output: the same functions make it from the document's report as make that of ``check --format json``.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
 
     A document that holds no Flink SQL is in no ``files``.
     """
-    engine = analysis.terms.engine
+    engine = analysis.effective.engine
     if not analysis.is_flink:
         return envelope(engine, Verdict.COMPATIBLE, (), ())
     path = _shown(analysis, folder)
@@ -47,8 +46,8 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
                 analysis.document.lines,
                 analysis.against.lines,
                 tuple(fixes),
-                analysis.terms.told,
-                analysis.against.told,
+                analysis.effective.config,
+                analysis.against.config,
                 path,
                 folder or Path(),
                 is_whole=not failed,
@@ -65,7 +64,7 @@ def document_report(analysis: Analysis, fixes: Sequence[tuple[Fix, ...]], folder
 
 
 def _status(analysis: Analysis) -> tuple[str, str | None]:
-    """What became of the document, and the reason where it was not compared or is new."""
+    """The status of the document, and the reason if it was not compared or is new."""
     if analysis.failure is not None:
         return "not-compared", f"{analysis.failure}."
     if analysis.without is not None and analysis.without.new and analysis.problems:
@@ -81,11 +80,11 @@ def _status(analysis: Analysis) -> tuple[str, str | None]:
 
 
 def _is_untouched(analysis: Analysis) -> bool:
-    """Whether the command line would not look into the text at all."""
+    """Return whether the command line would not analyse the text at all."""
     against, text = analysis.against, analysis.document.text
     return (
         against is not None
-        and analysis.terms.told.is_like(against.told)
+        and analysis.effective.config.is_like(against.config)
         and text == with_line_ends_of(against.text, text)
         and "keepstate:" not in text
     )

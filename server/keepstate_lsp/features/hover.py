@@ -1,4 +1,4 @@
-"""What a hover says, in Markdown or plain text."""
+"""The text of a hover, in Markdown or plain text."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from keepstate.report import Finding, StateFate, StateNote
+from keepstate.report import Finding, StateHover, StateOutcome
 from keepstate.text import Span
-from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.labels import STALE, VERDICT_WORDS, capital
 from keepstate_lsp.analysis.replays.results import ReplayLines
 from keepstate_lsp.config.external_settings import baseline_entry, current_entry
@@ -39,8 +39,8 @@ class HoverText:
 def hover_at(
     offset: int,
     analysis: Analysis,
-    notes: Sequence[StateNote],
-    fates: Mapping[int, StateFate] | None = None,
+    notes: Sequence[StateHover],
+    fates: Mapping[int, StateOutcome] | None = None,
     comparison: str | None = None,
     evidence: Mapping[int, str] | None = None,
     replayed: ReplayLines | None = None,
@@ -57,18 +57,18 @@ def hover_at(
     innermost = [note for note in touching if note.span == touching[0].span]
     if not findings and not innermost:
         return None
-    spans = [shown.span for shown in findings] + [note.span for note in innermost]
+    spans = [placed.span for placed in findings] + [note.span for note in innermost]
     tables, measured = fates or {}, evidence or {}
     pages = [
         _finding_page(
-            shown,
+            placed,
             analysis,
-            _of(shown, tables),
+            _of(placed, tables),
             comparison,
-            _of(shown, measured) or "",
-            _replayed(shown, analysis, replayed),
+            _of(placed, measured) or "",
+            _replayed(placed, analysis, replayed),
         )
-        for shown in findings
+        for placed in findings
     ] + [_note_page(note) for note in innermost]
     return HoverText(
         markdown="\n\n---\n\n".join(page.markdown() for page in pages),
@@ -77,16 +77,16 @@ def hover_at(
     )
 
 
-def _of(shown: ShownFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
-    return entries.get(shown.index) if shown.index is not None else None
+def _of(placed: PlacedFinding, entries: Mapping[int, _Entry]) -> _Entry | None:
+    return entries.get(placed.index) if placed.index is not None else None
 
 
-def _replayed(shown: ShownFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
-    """What the last replay said of the query of a finding, and the few rows that show it."""
-    told = lines.of_finding(analysis, shown.index) if lines is not None and shown.index is not None else None
-    if lines is None or told is None:
+def _replayed(placed: PlacedFinding, analysis: Analysis, lines: ReplayLines | None) -> tuple[tuple[str, str], ...]:
+    """The line of the last replay for the query of a finding, and the few rows that show it."""
+    replayed = lines.of_finding(analysis, placed.index) if lines is not None and placed.index is not None else None
+    if lines is None or replayed is None:
         return ()
-    return ((f"Replayed at {lines.restart_at}", told.line), ("Witness", told.witness))
+    return ((f"Replayed at {lines.restart_at}", replayed.line), ("Witness", replayed.witness))
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _cell(text: str) -> str:
     return text if set(text) == {"-"} else escaped(" ".join(text.split())).replace("|", "\\|")
 
 
-def _fate_table(fate: StateFate) -> _Table:
+def _fate_table(fate: StateOutcome) -> _Table:
     rows = [(part.part, part.before, part.after) for part in fate.parts]
     if fate.left_out:
         rows.append((f"and {fate.left_out} more", "", ""))
@@ -173,25 +173,25 @@ class _Page:
 
 
 def _finding_page(
-    shown: ShownFinding,
+    placed: PlacedFinding,
     analysis: Analysis,
-    fate: StateFate | None,
+    fate: StateOutcome | None,
     comparison: str | None,
     evidence: str,
     replayed: tuple[tuple[str, str], ...],
 ) -> _Page:
-    finding = shown.finding
+    finding = placed.finding
     words = analysis.against.baseline.words if analysis.against is not None else "baseline"
     title = alarm(finding.effect) + with_effect(VERDICT_WORDS[finding.verdict], finding.effect)
     blocks: list[str | _Code | _Link | _Table | tuple[str, str]] = [_sentence(_capital(finding.change))]
-    if shown.is_stale:
+    if placed.is_stale:
         why = analysis.without.sentence if analysis.without is not None else "This text cannot be read at the moment."
         blocks.append(f"{why} The finding is {STALE}.")
     blocks += [
         (label, _sentence(text))
         for label, text in (
             ("State", finding.consequence),
-            ("Results", finding.healing),
+            ("Results", finding.recovery),
             ("Advice", finding.advice),
             ("Measured", evidence),
             *replayed,
@@ -204,7 +204,7 @@ def _finding_page(
     # since an editor shows the first few lines of a hover.
     if finding.baseline is not None:
         blocks.append(_Code(f"In {words}:", _clipped(finding.baseline.text)))
-    blocks += _told_outside(finding, analysis)
+    blocks += _external_entries(finding, analysis)
     if comparison is not None:
         blocks.append(_Link(f"Compare with {words}", comparison))
     if page := analysis.pages.get(finding.rule):
@@ -212,17 +212,17 @@ def _finding_page(
     return _Page(capital(title), finding.rule, tuple(blocks))
 
 
-def _told_outside(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
+def _external_entries(finding: Finding, analysis: Analysis) -> Iterator[_Code]:
     """The entries of configuration files that set what the finding is about."""
-    now = current_entry(finding, analysis.terms.told)
+    now = current_entry(finding, analysis.effective.config)
     if now is not None and not finding.removed:
         yield _Code(f"Now in {now.source.path.name}:", now.text, "toml")
-    was = baseline_entry(finding, analysis.against.told) if analysis.against is not None else None
+    was = baseline_entry(finding, analysis.against.config) if analysis.against is not None else None
     if was is not None:
-        yield _Code(f"In {was.source.shown}:", was.text, "toml")
+        yield _Code(f"In {was.source.display_name}:", was.text, "toml")
 
 
-def _note_page(note: StateNote) -> _Page:
+def _note_page(note: StateHover) -> _Page:
     keeps = bool(note.keeps or note.keyed_by)
     blocks: list[str | _Code | _Link | tuple[str, str]] = [note.explanation] if note.explanation else []
     blocks += [

@@ -1,11 +1,11 @@
-"""Inlay hints: what a clause does to the state, in a few words behind it. Off unless asked for."""
+"""Inlay hints: the effect of a clause on the state, in a few words behind it. Off by default."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from keepstate.report import Effect, StateNote
+from keepstate.report import Effect, StateHover
 from keepstate.text import Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 
@@ -26,8 +26,8 @@ class Inlay:
     tooltip: str
 
 
-def inlays(analysis: Analysis, notes: Sequence[StateNote], span: Span) -> list[Inlay]:
-    """The hints within ``span``: one per place, what a finding says before what a clause keeps."""
+def inlays(analysis: Analysis, notes: Sequence[StateHover], span: Span) -> list[Inlay]:
+    """The hints within ``span``: one per place, findings before notes on kept state."""
     found: dict[int, Inlay] = {}
     for inlay in (*_of_findings(analysis), *_of_notes(notes)):
         if span.start <= inlay.offset <= span.end:
@@ -36,14 +36,14 @@ def inlays(analysis: Analysis, notes: Sequence[StateNote], span: Span) -> list[I
 
 
 def _of_findings(analysis: Analysis) -> Iterator[Inlay]:
-    for shown in analysis.findings:
-        finding = shown.finding
+    for placed in analysis.findings:
+        finding = placed.finding
         # What was removed has no place of its own; its squiggle says so.
-        if not shown.is_stale and not finding.removed and finding.effect in _EFFECTS:
-            yield Inlay(shown.span.end, _EFFECTS[finding.effect], finding.message)
+        if not placed.is_stale and not finding.removed and finding.effect in _EFFECTS:
+            yield Inlay(placed.span.end, _EFFECTS[finding.effect], finding.message)
 
 
-def _of_notes(notes: Sequence[StateNote]) -> Iterator[Inlay]:
+def _of_notes(notes: Sequence[StateHover]) -> Iterator[Inlay]:
     for note in notes:
         if note.keeps or note.keyed_by:
             keyed = f"\nkeyed by {', '.join(note.keyed_by)}" if note.keyed_by else ""

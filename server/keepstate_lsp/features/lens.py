@@ -1,4 +1,4 @@
-"""Code lenses: one line above each pipeline, or one line that says why nothing is compared."""
+"""Code lenses: one line above each pipeline, or one line with the reason why nothing is compared."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def lenses(analysis: Analysis, replayed: ReplayLines | None = None) -> list[Lens
     if analysis.without is not None:
         # Said once for the file: the reason is the same for each of its pipelines.
         return [Lens(statement.start, no_baseline_words(analysis)) for statement in analysis.statements[:1]]
-    told = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
-    lines = [query.line if query is not None else None for query in told]
+    replays = replayed.by_pipeline if replayed is not None else (None,) * len(analysis.pipelines)
+    lines = [query.line if query is not None else None for query in replays]
     return [
-        Lens(shown.span.start, pipeline_words(shown, analysis) + (f". Replayed: {line}" if line is not None else ""))
-        for shown, line in zip(analysis.pipelines, lines, strict=True)
+        Lens(placed.span.start, pipeline_words(placed, analysis) + (f". Replayed: {line}" if line is not None else ""))
+        for placed, line in zip(analysis.pipelines, lines, strict=True)
     ]

@@ -41,7 +41,7 @@ def summary(jobs: Sequence[JobOverview]) -> str:
 def _weight(job: JobOverview) -> float:
     if job.verdict is not None:
         return job.verdict.rank + (job.effect is Effect.WRONG_RESULTS) / 2
-    # What should have been compared and was not ranks with what nobody can tell.
+    # A failed comparison ranks with an unknown verdict.
     return Verdict.UNKNOWN.rank if job.failed else -1
 
 

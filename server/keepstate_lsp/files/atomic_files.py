@@ -17,7 +17,7 @@ from typing import BinaryIO
 _DRAFT = ".{name}.{token}.draft"
 _TOKEN_BYTES = 4
 _KNOWS_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
-"""What file systems answer that cannot settle a folder: the new name is there, and when it is on the disk is theirs."""
+"""Errors of file systems that cannot flush a folder: the new name is there, and the file system writes it later."""
 
 
 def draft_of(path: Path) -> Path:

@@ -44,7 +44,7 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 
 def _taken(lock: Path, end: float) -> int | None:
-    """A descriptor of the lock file, which only this process has locked; ``None`` if it is not to be had in time."""
+    """A descriptor of the lock file, locked by this process alone; ``None`` after the time limit."""
     # A link would lead out of the folder, and opening a pipe waits until something writes into it.
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     while True:
@@ -64,7 +64,7 @@ def _taken(lock: Path, end: float) -> int | None:
 
 
 def _is_at(lock: Path, descriptor: int) -> bool:
-    """Whether the locked file is the one of that name still: the process before may have removed it."""
+    """Return whether the locked file is still the one of that name: the process before may have removed it."""
     try:
         return os.path.samestat(os.stat(lock, follow_symlinks=False), os.fstat(descriptor))
     except FileNotFoundError:

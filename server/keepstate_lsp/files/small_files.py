@@ -12,7 +12,7 @@ _NOT_REGULAR = "it is not a regular file"
 
 
 def read_small(path: Path) -> str:
-    """The text of a regular file of at most ``LARGEST_FILE`` bytes, line ends as ``\\n``.
+    """The text of a regular file of at most ``LARGEST_FILE`` bytes, with line feeds as its line ends.
 
     Raises:
         FileNotFoundError: there is nothing of this name.
@@ -34,7 +34,7 @@ def read_bounded(path: Path, limit: int) -> bytes:
 def _descriptor(path: Path) -> int:
     """A regular file, open."""
     try:
-        # Opening a pipe waits for somebody to write into it, unless one says that one does not wait.
+        # Opening a pipe waits for a writer, unless the call says that it does not wait.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError as error:
         if os.path.islink(path):

@@ -1,5 +1,6 @@
-"""Where the entries of a TOML text stand, which ``tomllib`` does not tell. The text has been read by it before, so
-nothing here is wrong; what is odd all the same is passed over.
+"""Places of the entries of a TOML text, which ``tomllib`` does not give.
+
+``tomllib`` has read the text before, so it is valid; a form that this module does not know is skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class _Scanner:
         self._text = text
         self._at = 0
         self._arrays: dict[TomlPath, int] = {}
-        """How many tables of an array of tables there were so far."""
+        """The number of tables so far in an array of tables."""
 
     def entries(self) -> Iterator[tuple[TomlPath, Span]]:
         table: TomlPath = ()
@@ -94,7 +95,7 @@ class _Scanner:
             if self._text[self._at] == ",":
                 self._at += 1
             elif table is None:
-                # Entries of tables within an array have no path that anybody asks for.
+                # Entries of tables within an array have no path that is asked for.
                 for _ in self._value(()):
                     pass
             else:

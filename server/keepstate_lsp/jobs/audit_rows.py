@@ -36,13 +36,13 @@ class HistoryReader:
         """The rows of the repository at ``folder``, of what came after ``landmark`` (as the last row of an earlier
         reading had it) alone if that is possible. The last row is of the kind ``end``.
         """
-        for told in survey(Path(folder), self.terms, _landmark(landmark)):
-            if isinstance(told, SurveyedChange):
-                yield _change(told)
-            elif isinstance(told, RepositoryProblem):
-                yield {"kind": "problem", "reason": shown(told.reason), "mend": told.mend}
+        for row in survey(Path(folder), self.terms, _landmark(landmark)):
+            if isinstance(row, SurveyedChange):
+                yield _change(row)
+            elif isinstance(row, RepositoryProblem):
+                yield {"kind": "problem", "reason": shown(row.reason), "mend": row.mend}
             else:
-                yield {"kind": "end", "landmark": _written(told.landmark), "whole": told.whole}
+                yield {"kind": "end", "landmark": _written(row.landmark), "whole": row.whole}
 
 
 def _change(change: SurveyedChange) -> Row:
@@ -78,7 +78,7 @@ def _side(name: str, side: SurveyedSide | None) -> Row:
 
 
 def _instant(text: str) -> datetime | None:
-    """A date of git, which anybody may have set to anything."""
+    """A date of git, which may be any text."""
     try:
         # Python 3.10 does not know the Z.
         return datetime.fromisoformat(text.replace("Z", "+00:00")).astimezone(timezone.utc)
@@ -89,8 +89,8 @@ def _instant(text: str) -> datetime | None:
 def _landmark(text: str | None) -> Landmark | None:
     if text is None:
         return None
-    told = json.loads(text)
-    return Landmark(told["head"], told["names"], told["cut"])
+    landmark = json.loads(text)
+    return Landmark(landmark["head"], landmark["names"], landmark["cut"])
 
 
 def _written(landmark: Landmark | None) -> str | None:

@@ -18,8 +18,8 @@ from keepstate_lsp.baselines.history.file_history import History
 from keepstate_lsp.baselines.links import BrokenLink, StoredFiles
 from keepstate_lsp.baselines.opening import open_git
 from keepstate_lsp.baselines.reader import read_text
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, Configuration
-from keepstate_lsp.jobs.past_config import PastCircumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, JobConfig
+from keepstate_lsp.jobs.past_config import PastJobConfigs
 
 
 class DeployedJobs:
@@ -34,7 +34,7 @@ class DeployedJobs:
         self._objects = objects
         self._revisions = Revisions(objects)
         self._index = Index(objects.git)
-        self._past = PastCircumstances(History(objects, root))
+        self._past = PastJobConfigs(History(objects, root))
         self.root = root
 
     @staticmethod
@@ -84,7 +84,7 @@ class DeployedJobs:
         marked_at: str,
         marked_by: str | None,
     ) -> list[Deployment]:
-        """What is to be recorded of files; their texts are in the repository then.
+        """Records of files; their texts are in the repository afterwards.
 
         Raises:
             DeploymentError: a file has no text.
@@ -94,10 +94,10 @@ class DeployedJobs:
         for name in names:
             path = self.relative(name)
             blob, at = self._text_to_mark(name, path, commit)
-            # What a commit told the job belongs to its text, whatever the work tree says by now.
-            told = self._past.told(path, at) if commit is not None and at is not None else self._configured(path)
-            told = told.overridden(engine_version, parameters)
-            found.append(Deployment(path, blob, at, told.engine_version, told.parameters, savepoint, marked_at, by))
+            # The configuration in a commit belongs to the text of that commit, not the one in the work tree.
+            config = self._past.at(path, at) if commit is not None and at is not None else self._configured(path)
+            config = config.overridden(engine_version, parameters)
+            found.append(Deployment(path, blob, at, config.engine_version, config.parameters, savepoint, marked_at, by))
         return found
 
     def text(self, deployment: Deployment) -> bytes:
@@ -112,7 +112,7 @@ class DeployedJobs:
         return self._objects.data(stored)
 
     def state_here(self, deployment: Deployment) -> str:
-        """How the file in the work tree compares with what is deployed, in a word."""
+        """The difference between the file in the work tree and the deployed text, in a word."""
         if self.root is None:
             return "-"
         text = self._text_here(deployment.path)
@@ -166,7 +166,7 @@ class DeployedJobs:
         return self.records.store(data), None
 
     def _stored(self, commit: str, path: str, *, is_named: bool) -> Stored | None:
-        """What a commit holds at a path, links followed within it.
+        """The object of a commit at a path, links followed within it.
 
         Raises:
             BrokenLink: they lead to no file there, and the commit was named.
@@ -179,10 +179,10 @@ class DeployedJobs:
                 raise
             return None
 
-    def _configured(self, path: str) -> Circumstances:
+    def _configured(self, path: str) -> JobConfig:
         assert self.root is not None, "in a bare repository a commit is named"
         configuration = Configuration.around((self.root / path).parent)
-        return NOTHING_TOLD if configuration is None else configuration.circumstances(self.root / path)
+        return EMPTY_CONFIG if configuration is None else configuration.job_config(self.root / path)
 
 
 def _lines(text: str) -> str:

@@ -1,7 +1,6 @@
-"""What each past change of a job would have meant, had the job been restarted with it.
+"""The effect of each past change of a job, had the job been restarted with it.
 
-The analysis is the one of ``keepstate check``; texts, and what configuration files told the job, are those of the
-commits.
+The analysis is the one of ``keepstate check``; texts and configurations are those of the commits.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
-from keepstate_lsp.config.file import FILE_NAMES, NOTHING_TOLD, Circumstances, ConfigurationError
-from keepstate_lsp.jobs.past_config import PastCircumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, ConfigurationError, JobConfig
+from keepstate_lsp.jobs.past_config import PastJobConfigs
 
 if TYPE_CHECKING:
     from keepstate import Workspace
@@ -32,51 +31,51 @@ class JobState:
 
     file: FileState
     text: str
-    told: Circumstances
+    config: JobConfig
 
 
 @dataclass(frozen=True)
 class JobChange:
-    """What one commit did to a job; ``None`` on a side where there was none."""
+    """The change of a job in one commit; ``None`` on a side without the job."""
 
     commit: LoggedCommit
     path: str
     before: JobState | None
     after: JobState | None
     obstacle: str | None = None
-    """Why this cannot be compared, a sentence."""
+    """Reason why the change cannot be compared, a sentence."""
     mend: str | None = None
 
     @property
     def former_path(self) -> str | None:
-        """What the file was called before, if it was renamed."""
+        """The path of the file before the commit, if it was renamed."""
         return self.before.file.path if self.before is not None and self.before.file.path != self.path else None
 
     @property
     def is_silent(self) -> bool:
-        """Whether the commit changed nothing for the job: some other setting, or line ends."""
+        """Return whether the commit changed nothing for the job: only unrelated settings, or line ends."""
         return (
             self.obstacle is None
             and self.before is not None
             and self.after is not None
-            and self.before.told.is_like(self.after.told)
+            and self.before.config.is_like(self.after.config)
             and self.before.file.path == self.after.file.path
             and self.before.text.replace("\r\n", "\n") == self.after.text.replace("\r\n", "\n")
         )
 
 
 class JobHistory:
-    """Reads the past of jobs. ``by_hand`` is what somebody says of all versions, over what the files say."""
+    """Reader of the past of jobs. ``by_hand`` is the configuration of the command line, which overrides the files."""
 
-    def __init__(self, history: History, by_hand: Circumstances = NOTHING_TOLD) -> None:
+    def __init__(self, history: History, by_hand: JobConfig = EMPTY_CONFIG) -> None:
         self._history = history
         self._by_hand = by_hand
-        self._told = PastCircumstances(history)
+        self._configs = PastJobConfigs(history)
 
     def changes(
         self, path: str, revision: str = "HEAD", merges: Merges = Merges.FIRST_PARENT, since: str | None = None
     ) -> Iterator[JobChange]:
-        """What became of the job in the file at ``path``, inside of the repository, the newest change first.
+        """The changes of the job in the file at ``path``, inside of the repository, the newest first.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
@@ -87,7 +86,7 @@ class JobHistory:
                 yield change
 
     def read(self, past: PastChange) -> JobChange:
-        """The texts of a change, and what the job was told on both sides."""
+        """The texts of a change, and the configurations of both sides."""
         commit = past.commit
         parent = commit.parents[0] if commit.parents else None
         if past.cut_off:
@@ -111,8 +110,8 @@ class JobHistory:
         text = self._history.text(file)
         if isinstance(text, NotText):
             return _Unreadable(f"{shown(file.path)} in {commit[:7]} {text.what}", text.mend)
-        told = self._told.told(file.path, commit)
-        return JobState(file, text, told.overridden(self._by_hand.engine_version, self._by_hand.parameters))
+        config = self._configs.at(file.path, commit)
+        return JobState(file, text, config.overridden(self._by_hand.engine_version, self._by_hand.parameters))
 
 
 @dataclass(frozen=True)
@@ -130,14 +129,14 @@ class PastJudge:
         self._workspace: Workspace | None = None
 
     def report(self, before: JobState, after: JobState) -> Report:
-        """What a restart with ``after`` would have made of the state of ``before``."""
+        """The report on a restart with ``after`` from the state of ``before``."""
         import keepstate
 
         key = (_identity(before), _identity(after))
         report = self._known.get(key)
         if report is None:
             now, was = (
-                keepstate.JobVersion(state.text, state.told.parameters, state.told.engine_version)
+                keepstate.JobVersion(state.text, state.config.parameters, state.config.engine_version)
                 for state in (after, before)
             )
             if self._workspace is None:
@@ -150,4 +149,4 @@ class PastJudge:
 
 
 def _identity(state: JobState) -> object:
-    return state.file.blob, state.told.engine_version, tuple(sorted(state.told.parameters.items()))
+    return state.file.blob, state.config.engine_version, tuple(sorted(state.config.parameters.items()))

@@ -1,4 +1,4 @@
-"""Which files of a workspace may be jobs."""
+"""The files of a workspace that may be jobs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.config.job_names import may_be_job
 
 MOST_FILES = 20_000
-"""A workspace with more SQL files than this is checked in part: nobody looks at so many squiggles."""
+"""A workspace with more SQL files than this is checked in part: more findings would not be read."""
 _MOST_FOLDERS = 50_000
 _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 """Folders that hold other people's files."""
@@ -21,7 +21,7 @@ _FOREIGN = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
 
 @dataclass(frozen=True, slots=True)
 class FileStamp:
-    """What tells whether a file on disk is the one that was read."""
+    """A stamp of a file on disk: it changes with the file."""
 
     modified: int
     """Nanoseconds."""
@@ -45,8 +45,8 @@ def job_files(folders: Iterable[Path], reader: BaselineReader) -> dict[Path, Fil
 
 
 def has_file(folder: Path, wanted: Callable[[str], bool]) -> bool:
-    """Whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. Of more folders than
-    can be looked into it is taken for granted.
+    """Return whether a file below ``folder`` has a path, relative to it and with ``/``, that is wanted. ``True`` if
+    there are too many folders to search.
     """
     for number, (parent, _, files) in enumerate(os.walk(folder)):
         if number >= _MOST_FOLDERS:

@@ -1,4 +1,4 @@
-"""What jobs were told outside of their SQL at any commit, read without a work tree."""
+"""Configurations of jobs at any commit, read without a work tree."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from pathlib import Path, PurePosixPath
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.decoding import NotText
 from keepstate_lsp.baselines.history.file_history import History
-from keepstate_lsp.config.file import FILE_NAMES, NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
+from keepstate_lsp.config.file import EMPTY_CONFIG, FILE_NAMES, Configuration, ConfigurationError, JobConfig
 
 _REMEMBERED = 4096
 
 
-class PastCircumstances:
-    """Answers for the files of one repository. The files that tell something are those in its commits alone."""
+class PastJobConfigs:
+    """Configurations of the files of one repository, from the configuration files in its commits alone."""
 
     def __init__(self, history: History) -> None:
         self._history = history
         # A bare clone lies nowhere; what counts is how paths lie to one another.
         self._root = history.root or Path("/")
         self._known: OrderedDict[tuple[str, str], Configuration | None] = OrderedDict()
-        self._by_era: OrderedDict[tuple[int, str], Circumstances] = OrderedDict()
+        self._by_era: OrderedDict[tuple[int, str], JobConfig] = OrderedDict()
 
-    def told(self, path: str, commit: str, era: int | None = None) -> Circumstances:
-        """What the job at ``path`` (inside of the repository) was told in a commit. Commits of one ``era`` are known to
-        have the same configuration files, so that git is asked once for all of them.
+    def at(self, path: str, commit: str, era: int | None = None) -> JobConfig:
+        """The configuration of the job at ``path`` (inside of the repository) in a commit. Commits of one ``era`` have
+        the same configuration files, so that git is asked once for all of them.
 
         Raises:
             ConfigurationError: the file that says so is wrong.
             GitFailure: git cannot read it.
         """
         if era is None:
-            return self._told(path, commit)
+            return self._read(path, commit)
         known = self._by_era.get((era, path))
         if known is None:
-            known = self._by_era[era, path] = self._told(path, commit)
+            known = self._by_era[era, path] = self._read(path, commit)
             while len(self._by_era) > _REMEMBERED:
                 self._by_era.popitem(last=False)
         return known
 
-    def _told(self, path: str, commit: str) -> Circumstances:
+    def _read(self, path: str, commit: str) -> JobConfig:
         for folder in PurePosixPath(path).parents:
             for name in FILE_NAMES:
                 found = self._configuration(folder / name, commit)
                 if found is not None:
-                    return found.circumstances(self._root / path)
-        return NOTHING_TOLD
+                    return found.job_config(self._root / path)
+        return EMPTY_CONFIG
 
     def _configuration(self, path: PurePosixPath, commit: str) -> Configuration | None:
         file = self._history.state_at(commit, path.as_posix())

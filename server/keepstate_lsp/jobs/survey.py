@@ -1,8 +1,8 @@
-"""All changes of all jobs of a repository, as plain values that may travel: what an audit reads.
+"""All changes of all jobs of a repository, as plain values for other processes: the input of an audit.
 
-Texts, and what jobs were told, are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. Pairs of versions are
-known by a digest of their contents, so that the same change in another fork, or once more after a revert, is the same
-pair; a text is read, and handed out, where a pair is met first.
+Texts and configurations are those of the commits, as in :mod:`keepstate_lsp.jobs.history`. A digest of the contents
+identifies a pair of versions: the same change in another fork, or again after a revert, is the same pair. A text is
+read, and handed out, at the first occurrence of a pair.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.git.log import FileState, LoggedCommit, Merges
 from keepstate_lsp.baselines.history.file_history import History, PastChange
 from keepstate_lsp.baselines.history.lineage import LineageWalk, LineChange, WalkedCommit
-from keepstate_lsp.config.file import FILE_NAMES, Circumstances, ConfigurationError
+from keepstate_lsp.config.file import FILE_NAMES, ConfigurationError, JobConfig
 from keepstate_lsp.config.job_names import glob_test, is_job, may_be_job
-from keepstate_lsp.jobs.past_config import PastCircumstances
+from keepstate_lsp.jobs.past_config import PastJobConfigs
 
 SURVEY_VERSION = 1
 """Another one reads something else in the same history."""
 
 _REMEMBERED = 100_000
-"""Pairs, and blobs, of a repository of which is known what they are: some 20 MB."""
+"""Number of pairs, and of blobs, of a repository whose kind is remembered: some 20 MB."""
 _UNSHALLOW = "git fetch --unshallow"
 _REFETCH = "git fetch --refetch --no-filter"
 
 
 @dataclass(frozen=True)
 class SurveyTerms:
-    """What is read of every repository, and what somebody says of all versions over what the files say."""
+    """The scope of a survey of repositories, and the configuration of the command line, which overrides files."""
 
     merges: Merges = Merges.FIRST_PARENT
     since: str | None = None
     """A date that git understands."""
     globs: tuple[str, ...] = ()
-    """Which files are jobs, relative to the repository; none: those that look like Flink SQL."""
+    """Globs of the job files, relative to the repository; none: the files that look like Flink SQL."""
     engine_version: str | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Landmark:
-    """Where a survey of a repository ended, so that the next one begins there."""
+    """The end of a survey of a repository: the next survey begins there."""
 
     head: str
     names: Mapping[str, str]
@@ -70,15 +70,15 @@ class SurveyedSide:
 
 @dataclass(frozen=True)
 class SurveyedChange:
-    """What one commit did to one job.
+    """The change of one job in one commit.
 
-    ``status`` is ``changed`` (then there are both sides, and ``pair`` is the digest of what is compared), ``new``,
-    ``deleted``, ``cut-off`` (nobody knows what was before) or ``not-compared``, which has its ``reason``.
+    ``status`` is ``changed`` (then there are both sides, and ``pair`` is the digest of the compared versions), ``new``,
+    ``deleted``, ``cut-off`` (the former version is unknown) or ``not-compared``, which has its ``reason``.
     """
 
     commit: LoggedCommit
     job: str
-    """The path under which the job was first seen, which stays its name when it is renamed."""
+    """The first path of the job, which stays its name after a rename."""
     path: str
     former_path: str | None
     status: str
@@ -91,7 +91,7 @@ class SurveyedChange:
 
 @dataclass(frozen=True)
 class RepositoryProblem:
-    """Why a repository is not read, or not all of it. ``fatal``: what was read of it does not hold."""
+    """The reason why a repository is not read, or only in part. ``fatal``: the rows of the repository are not valid."""
 
     reason: str
     mend: str | None
@@ -109,13 +109,13 @@ class Surveyed:
 Survey = Iterator[SurveyedChange | RepositoryProblem | Surveyed]
 
 
-def survey(folder: Path, terms: SurveyTerms, known: Landmark | None = None) -> Survey:
-    """What became of all jobs in the repository at ``folder``, oldest first; of what happened since ``known`` alone, if
-    the history only went on from there. Never raises for what is found: it says so.
+def survey(folder: Path, terms: SurveyTerms, since: Landmark | None = None) -> Survey:
+    """All changes of all jobs in the repository at ``folder``, oldest first; only those since ``since``, if the history
+    only went on from there. Never raises for a faulty repository: the survey reports the fault.
     """
     try:
         with History.around(folder) as history:
-            yield from _Surveying(history, terms).told(known)
+            yield from _Surveying(history, terms).read(since)
     except GitFailure as failure:
         message = shown(failure.message.partition(";")[0].removeprefix("fatal: ")).rstrip(".")
         yield RepositoryProblem(f"git cannot read it: {message}.", _mend(failure.message), fatal=True)
@@ -135,14 +135,14 @@ class _Surveying:
     def __init__(self, history: History, terms: SurveyTerms) -> None:
         self._history = history
         self._terms = terms
-        self._told = PastCircumstances(history)
+        self._configs = PastJobConfigs(history)
         self._tests = [glob_test(glob) for glob in terms.globs]
         self._pairs = _Memory()
-        """Pairs that were met, and whether they are changes of a job."""
+        """Pairs so far: True for changes of a job."""
         self._blobs = _Memory()
         """Contents, and whether they look like Flink SQL."""
 
-    def told(self, known: Landmark | None) -> Survey:
+    def read(self, since: Landmark | None) -> Survey:
         head = self._history.commit()
         if head is None:
             yield RepositoryProblem("It has no commits, or its HEAD names a branch that is not there.", None, False)
@@ -152,27 +152,27 @@ class _Surveying:
             sentence = "This clone is shallow: nobody knows what happened before its history was cut off."
             yield RepositoryProblem(sentence, _UNSHALLOW, fatal=False)
         cut = self._history.cut
-        if known is not None and not (known.cut == cut and self._leads_on(known.head, head)):
-            known = None
+        if since is not None and not (since.cut == cut and self._leads_on(since.head, head)):
+            since = None
         walk = LineageWalk(
             self._history,
             self._is_wanted,
             lambda path: PurePosixPath(path).name in FILE_NAMES,
             self._terms.merges,
-            {} if known is None else known.names,
+            {} if since is None else since.names,
         )
-        revision = head if known is None else f"{known.head}..{head}"
+        revision = head if since is None else f"{since.head}..{head}"
         for walked in walk.commits(revision, self._terms.since):
             yield from self._of(walked, walk)
-        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=known is None)
+        yield Surveyed(Landmark(head, dict(sorted(walk.names.items())), cut), whole=since is None)
 
-    def _leads_on(self, known: str, head: str) -> bool:
-        """Whether the history of ``head`` is that of ``known`` with more behind it."""
-        if self._history.commit(known) is None:
+    def _leads_on(self, since: str, head: str) -> bool:
+        """Return whether the history of ``head`` is that of ``since`` with more commits."""
+        if self._history.commit(since) is None:
             return False
         if self._terms.merges is Merges.FULL:
-            return self._history.is_ancestor(known, head)
-        return self._history.is_on_main_line(known, head)
+            return self._history.is_ancestor(since, head)
+        return self._history.is_on_main_line(since, head)
 
     def _is_wanted(self, path: str) -> bool:
         return any(test(path) for test in self._tests) if self._tests else may_be_job(path)
@@ -182,11 +182,11 @@ class _Surveying:
         for line in walked.changes:
             yield from self._read(line, walked)
         if walked.telling and not self._history.is_cut_off(walked.commit.id) and walked.commit.parents:
-            for line in self._told_anew(walked, own, walk):
+            for line in self._reconfigured(walked, own, walk):
                 yield from self._read(line, walked)
 
-    def _told_anew(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
-        """The jobs that a commit did not touch, below files that tell jobs something and that it did touch."""
+    def _reconfigured(self, walked: WalkedCommit, own: set[str], walk: LineageWalk) -> Iterator[LineChange]:
+        """The jobs that a commit did not touch, below configuration files that the commit did touch."""
         folders = {
             PurePosixPath(state.path).parent
             for file in walked.telling
@@ -203,7 +203,7 @@ class _Surveying:
                 yield LineChange(walk.line_of(state.path), PastChange(walked.commit, state.path, state, state))
 
     def _tells_jobs(self, file: FileState | None) -> bool:
-        """Whether a file may say something about jobs: most ``pyproject.toml`` have no word about them."""
+        """Return whether a file may configure jobs: most ``pyproject.toml`` do not mention Keepstate."""
         if file is None:
             return False
         try:
@@ -213,7 +213,7 @@ class _Surveying:
         return isinstance(text, NotText) or file.path.endswith("keepstate.toml") or "keepstate" in text
 
     def _read(self, line: LineChange, walked: WalkedCommit) -> Iterator[SurveyedChange]:
-        """What a change is to its job; nothing, if that is none or if nothing changed for it."""
+        """The change for its job; none if the file is no job, or if nothing changed for it."""
         past = line.change
         former = past.before.path if past.before is not None and past.before.path != past.path else None
 
@@ -228,7 +228,7 @@ class _Surveying:
             if state is None or not self._is_job(state):
                 return
         except ConfigurationError as error:
-            # Of a file that is no job nobody wants to know what it was told.
+            # The configuration of a file that is no job is of no interest.
             if self._may_be_of_a_job(past):
                 yield change("not-compared", str(error))
             return
@@ -275,9 +275,9 @@ class _Surveying:
             yield SurveyedChange(commit, line.line, after.path, former, "changed", None, None, pair, was, now)
 
     def _side(self, state: FileState, commit: str, era: int) -> SurveyedSide:
-        told: Circumstances = self._told.told(state.path, commit, era)
-        told = told.overridden(self._terms.engine_version, self._terms.parameters)
-        return SurveyedSide(state.blob, None, told.parameters, told.engine_version)
+        config: JobConfig = self._configs.at(state.path, commit, era)
+        config = config.overridden(self._terms.engine_version, self._terms.parameters)
+        return SurveyedSide(state.blob, None, config.parameters, config.engine_version)
 
     def _is_job(self, state: FileState) -> bool:
         if not state.is_text:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from keepstate.report import Fix, IdleAcceptance
+from keepstate.report import Fix, UnusedAcceptance
 from keepstate.text import Edit, Span
-from keepstate_lsp.analysis.document_analysis import Analysis, ShownFinding
+from keepstate_lsp.analysis.document_analysis import Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import Document, uri_of
 from keepstate_lsp.analysis.labels import VERDICT_WORDS
 from keepstate_lsp.analysis.service import HARMLESS_KINDS
@@ -24,7 +24,7 @@ _LOSSLESS_KINDS = HARMLESS_KINDS | {"keep-both"}
 
 
 @dataclass(frozen=True)
-class Errand:
+class Command:
     """A command of the server with its arguments."""
 
     command: str
@@ -38,21 +38,21 @@ class Offer:
     title: str
     kind: str
     edits: tuple[Edit, ...] = ()
-    findings: tuple[ShownFinding, ...] = ()
-    """What it mends."""
+    findings: tuple[PlacedFinding, ...] = ()
+    """Findings that the action mends."""
     is_preferred: bool = False
-    """It undoes nothing that the user meant to do."""
+    """The action undoes no intended change."""
     new_files: tuple[tuple[Path, str], ...] = ()
     """Files that are made beside the one that is edited, with their texts."""
     addition: LedgerAddition | None = None
-    errand: Errand | None = None
+    command: Command | None = None
     """A command that is run instead of an edit."""
     address: tuple[int | None, int] | None = None
     """Finding (``None``: the file) and number of the fix, by which a client asks for the edit."""
 
 
 async def offers(session: Session, analysis: Analysis, span: Span, kinds: tuple[str, ...] | None) -> list[Offer]:
-    """What is offered for ``span``, computed from the server's own findings.
+    """The actions for ``span``, computed from the server's own findings.
 
     ``kinds`` are the kinds that the client asks for (``None``: quick-fixes).
     """
@@ -80,68 +80,69 @@ async def _quickfixes(session: Session, analysis: Analysis, span: Span) -> list[
     found: list[Offer] = []
     known: set[tuple[Edit, ...] | Fix] = set()
     touching = analysis.findings_in(span)
-    fresh = [shown for shown in touching if shown.index is not None]
-    for shown in fresh:
-        for number, fix in enumerate(await session.fixes(analysis, shown.index)):
+    fresh = [placed for placed in touching if placed.index is not None]
+    for placed in fresh:
+        for number, fix in enumerate(await session.fixes(analysis, placed.index)):
             # Two that edit this file alike differ in what they make beside it.
             same = fix if fix.new_files else fix.edits
             if same not in known and _can_be_made(fix, analysis, session.profile):
                 known.add(same)
-                found.append(_offer(fix, (shown,), (shown.index, number), analysis))
+                found.append(_offer(fix, (placed,), (placed.index, number), analysis))
     if fresh:
         for number, fix in enumerate(await session.fixes(analysis, None)):
             if fix.edits not in known:
                 known.add(fix.edits)
                 found.append(_offer(fix, tuple(fresh), (None, number), analysis))
-    open_ones = [shown for shown in fresh if shown.finding.accepted is None]
-    found += [accepting(shown, analysis) for shown in open_ones]
-    entered = [await _accepting_in_ledger(session, shown, analysis) for shown in open_ones]
+    open_ones = [placed for placed in fresh if placed.finding.accepted is None]
+    found += [accepting(placed, analysis) for placed in open_ones]
+    entered = [await _accepting_in_ledger(session, placed, analysis) for placed in open_ones]
     found += [offer for offer in entered if offer is not None]
     found += [
-        removing(idle, place, analysis)
-        for idle, place in analysis.idle_acceptances
+        removing(unused, place, analysis)
+        for unused, place in analysis.unused_acceptances
         if place.start <= span.end and span.start <= place.end
     ]
     if session.profile.shows_documents:
-        rules = dict.fromkeys(shown.finding.rule for shown in touching if shown.finding.rule in analysis.pages)
+        rules = dict.fromkeys(placed.finding.rule for placed in touching if placed.finding.rule in analysis.pages)
         found += [
-            Offer(f"Open the page of {rule}", QUICKFIX, errand=Errand("keepstate.openRule", (rule,))) for rule in rules
+            Offer(f"Open the page of {rule}", QUICKFIX, command=Command("keepstate.openRule", (rule,)))
+            for rule in rules
         ]
         if touching and not session.profile.shows_lenses and analysis.against is not None:
             # The comparison is a click on a code lens; who shows none has this one instead.
             line = analysis.document.lines.position(span.start).line
-            errand = Errand("keepstate.compareText", (analysis.document.uri, line))
-            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, errand=errand))
+            command = Command("keepstate.compareText", (analysis.document.uri, line))
+            found.append(Offer(f"Compare with {analysis.against.baseline.words}", QUICKFIX, command=command))
     return found
 
 
-def accepting(shown: ShownFinding, analysis: Analysis) -> Offer:
-    """A comment on a line of its own before the clause, which lets the finding stand once it has its reason."""
+def accepting(placed: PlacedFinding, analysis: Analysis) -> Offer:
+    """A comment on a line of its own before the clause, which accepts the finding once its reason is written."""
     document = analysis.document
-    line = document.lines.line_span(document.lines.position(shown.span.start).line)
+    line = document.lines.line_span(document.lines.position(placed.span.start).line)
     text = line.of(document.text)
     indentation = text[: len(text) - len(text.lstrip())]
     end = "\r\n" if "\r\n" in document.text else "\n"
-    comment = f"-- keepstate: accept {shown.finding.rule} because {REASON}"
+    comment = f"-- keepstate: accept {placed.finding.rule} because {REASON}"
     edit = Edit(Span(line.start, line.start), f"{indentation}{comment}{end}")
-    return Offer(f"Accept {shown.finding.rule} here, with a reason", QUICKFIX, (edit,), (shown,))
+    return Offer(f"Accept {placed.finding.rule} here, with a reason", QUICKFIX, (edit,), (placed,))
 
 
-async def _accepting_in_ledger(session: Session, shown: ShownFinding, analysis: Analysis) -> Offer | None:
+async def _accepting_in_ledger(session: Session, placed: PlacedFinding, analysis: Analysis) -> Offer | None:
     """An entry of the ledger, which holds for the change wherever in the file it stands."""
     document = analysis.document
     folder = session.settings_for(Path(document.path))[1] if document.path is not None else None
-    addition = await session.ask(lambda _: ledger_addition(analysis, shown.finding, folder))
+    addition = await session.ask(lambda _: ledger_addition(analysis, placed.finding, folder))
     if addition is None or (addition.before is None and not session.profile.creates_files):
         return None
     opened = session.documents.get(uri_of(addition.path))
     if opened is not None:
         addition = replace(addition, before=opened.text)
-    title = f"Accept {shown.finding.rule} in {addition.path.name}, with a reason"
-    return Offer(title, QUICKFIX, findings=(shown,), addition=addition)
+    title = f"Accept {placed.finding.rule} in {addition.path.name}, with a reason"
+    return Offer(title, QUICKFIX, findings=(placed,), addition=addition)
 
 
-def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
+def removing(unused: UnusedAcceptance, place: Span, analysis: Analysis) -> Offer:
     """The comment taken out, and its line with it if nothing else stands there."""
     document = analysis.document
     number = document.lines.position(place.start).line
@@ -153,13 +154,13 @@ def removing(idle: IdleAcceptance, place: Span, analysis: Analysis) -> Offer:
     else:
         before = document.text[line.start : place.start]
         span = Span(line.start + len(before.rstrip()), place.end)
-    return Offer(f"Remove the acceptance: {idle.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
+    return Offer(f"Remove the acceptance: {unused.reason}", QUICKFIX, (Edit(span, ""),), is_preferred=True)
 
 
 def ledger_offers(
     document: Document, unneeded: Sequence[Span], span: Span, kinds: tuple[str, ...] | None
 ) -> list[Offer]:
-    """What is offered in a ledger: entries that accept nothing taken out, the one at ``span`` or all of them."""
+    """The actions in a ledger: remove the unused entry at ``span``, or all unused entries."""
     here = [place for place in unneeded if place.start <= span.end and span.start <= place.end]
     if not here or not _wants(kinds, QUICKFIX, by_default=True):
         return []
@@ -173,11 +174,11 @@ def ledger_offers(
 
 
 def _can_be_made(fix: Fix, analysis: Analysis, profile: ClientProfile) -> bool:
-    """Whether the client can make the files that a fix needs, and it is known where."""
+    """Return whether the client can make the files that a fix needs, and their folder is known."""
     return not fix.new_files or (profile.creates_files and analysis.document.path is not None)
 
 
-def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
+def _offer(fix: Fix, findings: tuple[PlacedFinding, ...], address: tuple[int | None, int], analysis: Analysis) -> Offer:
     path = analysis.document.path
     placed = () if path is None else fix.new_files
     return Offer(
@@ -192,7 +193,7 @@ def _offer(fix: Fix, findings: tuple[ShownFinding, ...], address: tuple[int | No
 
 
 def _wants(kinds: tuple[str, ...] | None, kind: str, *, by_default: bool) -> bool:
-    """Whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
+    """Return whether a client that asks for ``kinds`` wants ``kind``: kinds are prefixes, by dotted parts."""
     if kinds is None:
         return by_default
     return any(wanted == "" or kind == wanted or kind.startswith(f"{wanted}.") for wanted in kinds)

@@ -1,4 +1,4 @@
-"""How diagnostics reach the client: pushed or pulled, never both (an editor would show each one twice)."""
+"""The channel of diagnostics to the client: pushed or pulled, never both (an editor would show each one twice)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Channel(Protocol):
         """A file that is not open was checked."""
 
     def vanished(self, uri: str) -> None:
-        """A file that is not open is gone, or nobody asks for such files any more."""
+        """Remove the diagnostics of a file that is not open: it is gone, or such files are not checked any more."""
 
-    def told(self, uri: str, items: Items) -> None:
-        """This is all there is to say about a file that is no document of ours, such as a configuration."""
+    def changed(self, uri: str, items: Items) -> None:
+        """Replace the diagnostics of a file that is no document of ours, such as a configuration."""
 
     def moved(self) -> None:
         """Analyses changed without the client's doing: a baseline moved, or the settings did."""
 
 
 class PushChannel:
-    """Sends every analysis when it is there, with the version it is about."""
+    """Sends every analysis when it is finished, with the version of its document."""
 
     def __init__(self, convert: Callable[[Analysis], Items], send: Callable[[str, int | None, Items], None]) -> None:
         self._convert = convert
@@ -69,7 +69,7 @@ class PushChannel:
     def vanished(self, uri: str) -> None:
         self.closed(uri)
 
-    def told(self, uri: str, items: Items) -> None:
+    def changed(self, uri: str, items: Items) -> None:
         self._send(uri, None, items)
 
     def moved(self) -> None:
@@ -99,9 +99,9 @@ class PullChannel:
         self._asked_for.discard(uri)
 
     def surveyed(self, uri: str, analysis: Analysis) -> None:
-        self.told(uri, self._convert(analysis))
+        self.changed(uri, self._convert(analysis))
 
-    def told(self, uri: str, items: Items) -> None:
+    def changed(self, uri: str, items: Items) -> None:
         known = self._surveyed.get(uri)
         found = (_result_id(items), items)
         if known is None and not items:

@@ -1,4 +1,4 @@
-"""Which document a command is about, and how something is shown to who gave it."""
+"""Arguments of ``workspace/executeCommand``: resolve the target document and show the result."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
 
 
-async def asked_analysis(ls: KeepstateServer, uri: str) -> Analysis:
+async def target_analysis(ls: KeepstateServer, uri: str) -> Analysis:
     analysis = await ls.session.analysis(uri)
     if analysis is None:
         # An empty answer would look like an all-clear.
@@ -22,9 +22,9 @@ async def asked_analysis(ls: KeepstateServer, uri: str) -> Analysis:
     return analysis
 
 
-def asked_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
-    given = convert.plain(args[0]) if args else None
-    uri = given.get("uri") if isinstance(given, dict) else given
+def target_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
+    argument = convert.plain(args[0]) if args else None
+    uri = argument.get("uri") if isinstance(argument, dict) else argument
     uri = uri or ls.session.last_touched
     if not isinstance(uri, str):
         raise JsonRpcInvalidParams("which document? None is open")
@@ -33,7 +33,7 @@ def asked_uri(ls: KeepstateServer, args: tuple[Any, ...]) -> str:
 
 async def show(ls: KeepstateServer, uri: str, *, external: bool = False, line: int | None = None) -> None:
     if ls.session.profile.shows_documents:
-        shown = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
-        await ls.window_show_document_async(shown)
+        placed = types.ShowDocumentParams(uri, external=external, take_focus=True, selection=convert.line_start(line))
+        await ls.window_show_document_async(placed)
     else:
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, uri))

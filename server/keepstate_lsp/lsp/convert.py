@@ -1,5 +1,4 @@
-"""From Keepstate's values to those of the protocol and back. What is said in
-diagnostics is in ``diagnostics``."""
+"""Conversion of Keepstate's values to those of the protocol and back; diagnostics have a module of their own."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from keepstate_lsp.lsp.diagnostics import finding_diagnostic
 
 
 def profile(params: types.InitializeParams) -> ClientProfile:
-    """What the client says of itself in ``initialize``."""
+    """The capabilities that the client declares in ``initialize``."""
     capabilities = params.capabilities
 
     def has(name: str) -> bool:
@@ -115,10 +114,10 @@ def hover(text: HoverText, document: Document, client: ClientProfile) -> types.H
 def code_action(offer: Offer, analysis: Analysis, client: ClientProfile, *, with_edit: bool) -> types.CodeAction:
     document = analysis.document
     action = types.CodeAction(title=offer.title, kind=offer.kind)
-    if offer.errand is not None:
-        action.command = types.Command(offer.title, offer.errand.command, arguments=list(offer.errand.arguments))
+    if offer.command is not None:
+        action.command = types.Command(offer.title, offer.command.command, arguments=list(offer.command.arguments))
         return action
-    attached = [finding_diagnostic(shown, analysis, client) for shown in offer.findings]
+    attached = [finding_diagnostic(placed, analysis, client) for placed in offer.findings]
     action.diagnostics = [diagnostic for diagnostic in attached if diagnostic is not None] or None
     if client.knows_preferred_actions and offer.is_preferred:
         action.is_preferred = True
@@ -141,7 +140,7 @@ def workspace_edit(offer: Offer, document: Document, client: ClientProfile) -> t
     start = types.Range(types.Position(0, 0), types.Position(0, 0))
     for path, text in offer.new_files:
         uri = uri_of(path)
-        # A file that lies there by then is somebody's: the client refuses, and changes nothing.
+        # An existing file is not overwritten: the client refuses, and changes nothing.
         changes.append(types.CreateFile(uri, options=types.CreateFileOptions(overwrite=False, ignore_if_exists=False)))
         fresh = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
         changes.append(types.TextDocumentEdit(fresh, [types.TextEdit(start, text)]))
@@ -188,7 +187,7 @@ def status(analysis: Analysis) -> dict[str, object]:
         "effect": overview.effect.value if overview.effect is not None else None,
         "words": overview.words,
         "baseline": overview.baseline,
-        "spec": analysis.terms.baseline,
+        "spec": analysis.effective.baseline,
         "findings": len(overview.findings),
         "failed": overview.failed,
     }
@@ -200,7 +199,7 @@ def inlay_hint(inlay: Inlay, document: Document, client: ClientProfile) -> types
 
 
 def baseline_target(analysis: Analysis) -> dict[str, str] | None:
-    """What a client needs for comparing a document with its baseline."""
+    """The values that a client needs to compare a document with its baseline."""
     against = analysis.against
     if against is None or against.uri is None:
         return None
@@ -210,7 +209,7 @@ def baseline_target(analysis: Analysis) -> dict[str, str] | None:
 
 
 def command_link(command: str, *arguments: object) -> str:
-    """What a hover links to where the client runs commands that way."""
+    """The link of a hover for a client that runs commands by links."""
     return f"command:{command}?{quote(json.dumps(arguments, ensure_ascii=False), safe='')}"
 
 

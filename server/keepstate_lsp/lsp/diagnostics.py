@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lsprotocol import types
 
-from keepstate.report import Finding, IdleAcceptance, Problem
+from keepstate.report import Finding, Problem, UnusedAcceptance
 from keepstate.text import Span
-from keepstate_lsp.analysis.config_diagnostics import Remark, Stretch
-from keepstate_lsp.analysis.document_analysis import Against, Analysis, ShownFinding
+from keepstate_lsp.analysis.config_diagnostics import ClientRange, ConfigDiagnostic
+from keepstate_lsp.analysis.document_analysis import Against, Analysis, PlacedFinding
 from keepstate_lsp.analysis.documents import uri_of
 from keepstate_lsp.analysis.labels import STALE
 from keepstate_lsp.analyzer import finding_key
@@ -23,7 +23,7 @@ NOT_ANALYSED = "not-analysed"
 BASELINE_NOT_ANALYSED = "baseline-not-analysed"
 NOT_COMPARED = "not-compared"
 INTERNAL_ERROR = "internal-error"
-IDLE_ACCEPTANCE = "idle-acceptance"
+UNUSED_ACCEPTANCE = "idle-acceptance"
 
 _SEVERITIES = {
     "error": types.DiagnosticSeverity.Error,
@@ -34,14 +34,14 @@ _SEVERITIES = {
 
 
 def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnostic]:
-    """All that is to be shown of an analysis, in text order."""
+    """All diagnostics of an analysis, in text order."""
     if not analysis.is_flink:
         return []
-    shown = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
+    placed = [finding_diagnostic(finding, analysis, client) for finding in analysis.findings]
     # What cannot be read may be a finding too, which then says more.
     found = {finding.span for finding in analysis.findings if not finding.is_stale}
     notes = [_problem(problem, analysis, client) for problem in analysis.problems if problem.span not in found]
-    notes += [_idle_acceptance(idle, span, analysis, client) for idle, span in analysis.idle_acceptances]
+    notes += [_unused_acceptance(unused, span, analysis, client) for unused, span in analysis.unused_acceptances]
     notes += [_baseline_problem(problem, analysis, client) for problem in analysis.baseline_problems]
     without = analysis.without
     if without is not None and without.amiss:
@@ -51,32 +51,34 @@ def diagnostics(analysis: Analysis, client: ClientProfile) -> list[types.Diagnos
     if analysis.failure is not None:
         stale = f" What is shown is {STALE}." if analysis.findings else " Nothing is known about it."
         notes.append(_top_note(INTERNAL_ERROR, f"{analysis.failure}.{stale} The log has details.", analysis, client))
-    everything = [diagnostic for diagnostic in shown if diagnostic is not None] + notes
+    everything = [diagnostic for diagnostic in placed if diagnostic is not None] + notes
     return sorted(everything, key=lambda one: (one.range.start.line, one.range.start.character))
 
 
-def remark_diagnostic(remark: Remark, client: ClientProfile) -> types.Diagnostic:
-    """What is said in a file that jobs obey."""
+def config_diagnostic(entry: ConfigDiagnostic, client: ClientProfile) -> types.Diagnostic:
+    """A diagnostic in a configuration file or a ledger."""
     diagnostic = types.Diagnostic(
-        range=_stretch(remark.stretch),
-        message=remark.message,
-        severity=_SEVERITIES[remark.level],
-        code=remark.code,
+        range=_protocol_range(entry.client_range),
+        message=entry.message,
+        severity=_SEVERITIES[entry.level],
+        code=entry.code,
         source=SOURCE,
-        tags=[types.DiagnosticTag.Unnecessary] if remark.unneeded else None,
+        tags=[types.DiagnosticTag.Unnecessary] if entry.unneeded else None,
     )
-    if client.links_codes and remark.page is not None:
-        diagnostic.code_description = types.CodeDescription(remark.page)
-    if client.shows_related and remark.places:
+    if client.links_codes and entry.page is not None:
+        diagnostic.code_description = types.CodeDescription(entry.page)
+    if client.shows_related and entry.places:
         diagnostic.related_information = [
-            types.DiagnosticRelatedInformation(types.Location(place.uri, _stretch(place.stretch)), place.words)
-            for place in remark.places
+            types.DiagnosticRelatedInformation(
+                types.Location(place.uri, _protocol_range(place.client_range)), place.words
+            )
+            for place in entry.places
         ]
     return diagnostic
 
 
-def _stretch(stretch: Stretch) -> types.Range:
-    ends = (types.Position(place.line, place.character) for place in (stretch.start, stretch.end))
+def _protocol_range(client_range: ClientRange) -> types.Range:
+    ends = (types.Position(place.line, place.character) for place in (client_range.start, client_range.end))
     return types.Range(*ends)
 
 
@@ -96,18 +98,18 @@ def workspace_report(
     return types.WorkspaceDiagnosticReport(items)
 
 
-def finding_diagnostic(shown: ShownFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
-    finding = shown.finding
-    loudness = analysis.loudness(finding)
-    if loudness == "off":
+def finding_diagnostic(placed: PlacedFinding, analysis: Analysis, client: ClientProfile) -> types.Diagnostic | None:
+    finding = placed.finding
+    severity = analysis.severity_of(finding)
+    if severity == "off":
         return None
     diagnostic = types.Diagnostic(
-        range=range_of(shown.span, analysis.document.lines, client),
-        message=_message(shown),
-        severity=_SEVERITIES[loudness],
+        range=range_of(placed.span, analysis.document.lines, client),
+        message=_message(placed),
+        severity=_SEVERITIES[severity],
         code=finding.rule,
         source=SOURCE,
-        data={"rule": finding.rule, "finding": finding_key(finding), "stale": shown.is_stale},
+        data={"rule": finding.rule, "finding": finding_key(finding), "stale": placed.is_stale},
     )
     page = analysis.pages.get(finding.rule)
     if client.links_codes and page is not None:
@@ -116,32 +118,32 @@ def finding_diagnostic(shown: ShownFinding, analysis: Analysis, client: ClientPr
         text = " ".join(finding.baseline.text.split())
         message = f"in {analysis.against.baseline.words}: {text if len(text) <= 200 else text[:200] + ' ...'}"
         diagnostic.related_information = _related(finding.baseline.span, message, analysis.against, client)
-    if client.shows_related and finding.outside is not None:
-        told = list(_told_outside(finding, analysis, client))
-        diagnostic.related_information = [*(diagnostic.related_information or ()), *told] or None
+    if client.shows_related and finding.external is not None:
+        external = list(_external_entries(finding, analysis, client))
+        diagnostic.related_information = [*(diagnostic.related_information or ()), *external] or None
     return diagnostic
 
 
-def _told_outside(
+def _external_entries(
     finding: Finding, analysis: Analysis, client: ClientProfile
 ) -> Iterator[types.DiagnosticRelatedInformation]:
     """The lines of configuration files that set what a finding is about, now and in the baseline."""
-    now = current_entry(finding, analysis.terms.told)
+    now = current_entry(finding, analysis.effective.config)
     if now is not None:
         text = f"now in {now.source.path.name}: {now.text}"
         message = f"not set any more in {now.source.path.name}" if finding.removed else text
         location = types.Location(uri_of(now.source.path), range_of(now.span, now.source.lines, client))
         yield types.DiagnosticRelatedInformation(location, message)
     against = analysis.against
-    was = baseline_entry(finding, against.told) if against is not None else None
-    if was is not None and against is not None and against.told_uri is not None:
-        location = types.Location(against.told_uri, range_of(was.span, was.source.lines, client))
-        yield types.DiagnosticRelatedInformation(location, f"in {was.source.shown}: {was.text}")
+    was = baseline_entry(finding, against.config) if against is not None else None
+    if was is not None and against is not None and against.config_uri is not None:
+        location = types.Location(against.config_uri, range_of(was.span, was.source.lines, client))
+        yield types.DiagnosticRelatedInformation(location, f"in {was.source.display_name}: {was.text}")
 
 
-def _message(shown: ShownFinding) -> str:
-    finding = shown.finding
-    notes = [STALE] if shown.is_stale else []
+def _message(placed: PlacedFinding) -> str:
+    finding = placed.finding
+    notes = [STALE] if placed.is_stale else []
     if finding.accepted is not None:
         until = f" until {finding.accepted.until}" if finding.accepted.until is not None else ""
         notes.append(f"accepted{until}: {finding.accepted.because}")
@@ -149,13 +151,15 @@ def _message(shown: ShownFinding) -> str:
     return f"{message} ({'; '.join(notes)})" if notes else message
 
 
-def _idle_acceptance(idle: IdleAcceptance, span: Span, analysis: Analysis, client: ClientProfile) -> types.Diagnostic:
-    what = f"The acceptance of {idle.acceptance.rule}" if idle.acceptance.rule else "This acceptance"
+def _unused_acceptance(
+    unused: UnusedAcceptance, span: Span, analysis: Analysis, client: ClientProfile
+) -> types.Diagnostic:
+    what = f"The acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "This acceptance"
     return types.Diagnostic(
         range=range_of(span, analysis.document.lines, client),
-        message=f"{what} accepts nothing: {idle.reason}.",
+        message=f"{what} accepts nothing: {unused.reason}.",
         severity=types.DiagnosticSeverity.Information,
-        code=IDLE_ACCEPTANCE,
+        code=UNUSED_ACCEPTANCE,
         source=SOURCE,
         tags=[types.DiagnosticTag.Unnecessary],
     )

@@ -1,4 +1,4 @@
-"""What the server answers to: from the protocol, one call, to the protocol."""
+"""Handlers of the server: from the protocol, one call, to the protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of
-from keepstate_lsp.analysis.unused_acceptances import idle_spans
+from keepstate_lsp.analysis.unused_acceptances import unused_spans
 from keepstate_lsp.baselines import BaselineSpec, BaselineSpecError
 from keepstate_lsp.baselines.deployments import PRODUCTION, DeploymentError, is_environment
 from keepstate_lsp.baselines.git.conversation import GitFailure
@@ -21,7 +21,7 @@ from keepstate_lsp.features.comparison_text import comparison_text
 from keepstate_lsp.features.document_json import document_report
 from keepstate_lsp.lsp import actions, convert, diagnostics
 from keepstate_lsp.lsp.channel import PullChannel
-from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
+from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 from keepstate_lsp.lsp.replay_commands import REPLAY_COMMANDS
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ async def did_change_files(ls: KeepstateServer, params: types.DidChangeWatchedFi
 def text_document_content(
     ls: KeepstateServer, params: types.TextDocumentContentParams
 ) -> types.TextDocumentContentResult:
-    text = ls.shelf.text(params.uri)
+    text = ls.virtual_documents.text(params.uri)
     if text is None:
         raise JsonRpcInvalidParams(f"{params.uri} is no baseline of this session: open it again from its file")
     return types.TextDocumentContentResult(text)
@@ -136,7 +136,7 @@ async def diagnostic(
 ) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
     if isinstance(ls.channel, PullChannel):
         ls.channel.asked_for(params.text_document.uri)
-    analysis = await asked_analysis(ls, params.text_document.uri)
+    analysis = await target_analysis(ls, params.text_document.uri)
     if not isinstance(ls.channel, PullChannel):
         # Such a client is served by pushing, and would show everything twice.
         return types.RelatedFullDocumentDiagnosticReport(items=[])
@@ -177,8 +177,10 @@ async def code_action(ls: KeepstateServer, params: types.CodeActionParams) -> li
     span = convert.span_of(params.range, analysis.document, profile.encoding)
     document = analysis.document
     if document.is_toml:
-        remarks = ls.remarks.of(Path(document.path)) if document.path is not None else []
-        found = actions.ledger_offers(document, idle_spans(document, remarks, profile.encoding), span, kinds)
+        config_diagnostics = ls.config_diagnostics.of(Path(document.path)) if document.path is not None else []
+        found = actions.ledger_offers(
+            document, unused_spans(document, config_diagnostics, profile.encoding), span, kinds
+        )
     else:
         found = await actions.offers(ls.session, analysis, span, kinds)
     return [convert.code_action(offer, analysis, profile, with_edit=not profile.resolves_edits) for offer in found]
@@ -225,7 +227,7 @@ async def inlay_hint(ls: KeepstateServer, params: types.InlayHintParams) -> list
 
 
 async def show_baseline(ls: KeepstateServer, *args: Any) -> dict[str, str] | None:
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     target = convert.baseline_target(analysis)
     if target is None:
         reason = f"No baseline: {analysis.without}" if analysis.without is not None else "There is no baseline."
@@ -240,7 +242,7 @@ async def recheck_all(ls: KeepstateServer, *args: Any) -> None:
 
 
 async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     text, uri = await ls.session.ask(lambda checks: checks.plan(analysis))
     if uri is not None:
         await show(ls, uri)
@@ -249,11 +251,11 @@ async def show_plan(ls: KeepstateServer, *args: Any) -> dict[str, str]:
 
 async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
     """For clients that cannot show two documents side by side: one document with the lines of both."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     comparison = comparison_text(analysis)
     if comparison is None:
         return await show_baseline(ls, *args)
-    uri = await ls.session.ask(lambda _: ls.shelf.comparison(analysis.document.name, comparison.text))
+    uri = await ls.session.ask(lambda _: ls.virtual_documents.comparison(analysis.document.name, comparison.text))
     line = comparison.line_for(args[1] if len(args) > 1 and isinstance(args[1], int) and args[1] >= 0 else 0)
     if uri is not None:
         await show(ls, uri, line=line)
@@ -261,14 +263,14 @@ async def compare(ls: KeepstateServer, *args: Any) -> dict[str, Any] | None:
 
 
 async def _comparison_link(ls: KeepstateServer, analysis: Analysis) -> str | None:
-    """What a hover links to: the client's own comparison, else one document with the lines of both."""
+    """The link of a hover: to the client's own comparison, else to one document with the lines of both."""
     target = convert.baseline_target(analysis)
     if target is not None and ls.session.profile.compares and ls.session.profile.follows_command_links:
         return convert.command_link("keepstate.compare", target)
 
     def shelved() -> str | None:
         comparison = comparison_text(analysis)
-        return None if comparison is None else ls.shelf.comparison(analysis.document.name, comparison.text)
+        return None if comparison is None else ls.virtual_documents.comparison(analysis.document.name, comparison.text)
 
     return await ls.session.ask(lambda _: shelved())
 
@@ -282,7 +284,7 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
         raise JsonRpcInvalidParams(f"there is no format {style!r}")
     jobs = await ls.session.overviews()
     page = workspace_page.report_page(jobs, style)
-    uri = await ls.session.ask(lambda _: ls.shelf.report(page, "html" if style == "html" else "md"))
+    uri = await ls.session.ask(lambda _: ls.virtual_documents.report(page, "html" if style == "html" else "md"))
     if uri is not None and options.get("show", True):
         await show(ls, uri, external=style == "html")
     return {"text": page, "summary": workspace_page.summary(jobs), "uri": uri}
@@ -290,7 +292,7 @@ async def report(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """One document as ``keepstate check --format json`` would report it in its workspace folder."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     path = analysis.document.path
     folder = ls.session.settings_for(Path(path))[1] if path is not None else None
     fixes = await ls.session.ask(lambda checks: checks.all_fixes(analysis))
@@ -298,8 +300,8 @@ async def report_document(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 
 async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]]:
-    """What a document may be compared with."""
-    path = path_of(asked_uri(ls, args))
+    """The baselines that a document can be compared with."""
+    path = path_of(target_uri(ls, args))
     if path is None:
         return []
     found = await ls.session.ask_beside(Path(path), lambda checks: checks.choices(Path(path)))
@@ -307,7 +309,7 @@ async def list_baselines(ls: KeepstateServer, *args: Any) -> list[dict[str, str]
 
 
 async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
-    """Compare with another baseline until the session ends; without a spec, as the settings say."""
+    """Compare with another baseline until the session ends; without a spec, with the configured one."""
     spec = str(args[0]).strip() if args and args[0] else None
     if spec is not None:
         try:
@@ -319,7 +321,7 @@ async def choose_baseline(ls: KeepstateServer, *args: Any) -> None:
 
 async def mark_deployed(ls: KeepstateServer, *args: Any) -> str:
     """Record the file of a document, as it is on disk, as deployed in an environment."""
-    path = path_of(asked_uri(ls, args))
+    path = path_of(target_uri(ls, args))
     environment = str(args[1]) if len(args) > 1 and args[1] else PRODUCTION
     if path is None or not is_environment(environment):
         raise JsonRpcInvalidParams("needs the URI of a file and the name of an environment")

@@ -21,14 +21,20 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError
 from pygls.io_ import StdoutWriter
 from pygls.lsp.server import LanguageServer
 
-from keepstate_lsp.analysis.config_diagnostics import Remark, Remarks, remarks_of
+from keepstate_lsp.analysis.config_diagnostics import ConfigDiagnostic, ConfigDiagnostics, config_diagnostics
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import path_of, uri_of
-from keepstate_lsp.analysis.replays.at_work import ReplaysAtWork
+from keepstate_lsp.analysis.replays.running_replays import RunningReplays
 from keepstate_lsp.analysis.schedule import Worker
-from keepstate_lsp.analysis.service import Checks
-from keepstate_lsp.analysis.unused_acceptances import LedgerChecks, LedgerReview, ReviewSource, Use, against
-from keepstate_lsp.analysis.virtual_documents import SCHEME, Shelf, cache_folder
+from keepstate_lsp.analysis.service import AnalysisService
+from keepstate_lsp.analysis.unused_acceptances import (
+    AcceptanceFileReader,
+    ReviewSource,
+    UnusedAcceptances,
+    Use,
+    against,
+)
+from keepstate_lsp.analysis.virtual_documents import SCHEME, VirtualDocuments, cache_folder
 from keepstate_lsp.analyzer import Analyzer
 from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.git.conversation import end_all
@@ -36,7 +42,7 @@ from keepstate_lsp.baselines.git.patience import Patience
 from keepstate_lsp.config.client_settings import SECTION, Settings, read_settings
 from keepstate_lsp.lsp import convert, diagnostics
 from keepstate_lsp.lsp.base_protocol.capabilities import ClientProfile
-from keepstate_lsp.lsp.base_protocol.client_log import Journal
+from keepstate_lsp.lsp.base_protocol.client_log import ClientLog
 from keepstate_lsp.lsp.base_protocol.connection import Connection, end_within, watch_process
 from keepstate_lsp.lsp.base_protocol.framing import MessageStream
 from keepstate_lsp.lsp.base_protocol.protocol import KeepstateProtocol
@@ -48,13 +54,13 @@ from keepstate_lsp.version import VERSION
 log = logging.getLogger(__name__)
 
 TOGETHER_SECONDS = 0.1
-"""What is said of one file within this time is told together."""
+"""Seconds in which the diagnostics of one file are collected and published together."""
 CONFIGURATION_SECONDS = 3.0
-"""How long the first check waits for the settings of a client that promised to answer."""
+"""Seconds that the first check waits for the settings of a client that promised to answer."""
 _LEAVING_SECONDS = 1.2
-"""How long the end may take once the client said exit."""
+"""Seconds that the end may take after the client's exit."""
 _REPLAY_SECONDS = 15.0
-"""The same while a replay runs, whose Spark is ended first."""
+"""Seconds that the end may take while a replay runs, whose Spark is ended first."""
 _GIT_FILES = (
     "**/.git/HEAD",
     "**/.git/packed-refs",
@@ -78,16 +84,16 @@ class KeepstateServer(LanguageServer):
         self._cache = cache if cache is not None else cache_folder()
         self._poll_seconds = poll_seconds
         self._worker = Worker()
-        self._checks: Checks | None = None
-        self._journal = Journal(self._log_to_client)
+        self._service: AnalysisService | None = None
+        self._journal = ClientLog(self._log_to_client)
         self._said: set[str] = set()
-        self.remarks = Remarks()
+        self.config_diagnostics = ConfigDiagnostics()
         self._stirred: set[Path] = set()
-        self._told: dict[Path, list[Any]] = {}
+        self._published: dict[Path, list[Any]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
         self._workspace_task: asyncio.Task[None] | None = None
         self._connection: Connection | None = None
-        self.replays = ReplaysAtWork()
+        self.replays = RunningReplays()
         self._folder_uris: tuple[str, ...] = ()
         self._initial: Any = None
         """The settings that came with ``initialize``: for clients that have no others."""
@@ -97,12 +103,14 @@ class KeepstateServer(LanguageServer):
     def begin(self, params: types.InitializeParams) -> None:
         """Make the session that this client needs."""
         profile = convert.profile(params)
-        shelf = Shelf(self._cache, in_memory=profile.reads_baseline_scheme)
-        self.shelf = shelf
+        virtual_documents = VirtualDocuments(self._cache, in_memory=profile.reads_baseline_scheme)
+        self.virtual_documents = virtual_documents
         baselines = BaselineReader(patience=Patience.of_editor)
-        self._checks = Checks(self._analyzer, baselines, shelf)
-        self.session = Session(profile, self._checks, self._worker, self)
-        self._review = self._ledger_review(LedgerChecks(Checks(self._analyzer, baselines, shelf), baselines))
+        self._service = AnalysisService(self._analyzer, baselines, virtual_documents)
+        self.session = Session(profile, self._service, self._worker, self)
+        self._review = self._unused_acceptances(
+            AcceptanceFileReader(AnalysisService(self._analyzer, baselines, virtual_documents), baselines)
+        )
         self.channel = self._channel(profile)
         folders = params.workspace_folders or []
         root = [params.root_uri] if params.root_uri and not folders else []
@@ -112,7 +120,7 @@ class KeepstateServer(LanguageServer):
         self._apply(self._initial)
 
     def declare(self, capabilities: types.ServerCapabilities) -> None:
-        """What pygls does not declare, or declares more of than holds for this client."""
+        """Declare capabilities that pygls does not declare, and remove those that do not hold for this client."""
         profile = self.session.profile
         capabilities.position_encoding = convert.position_encoding(profile)
         if isinstance(self.channel, PushChannel):
@@ -122,8 +130,8 @@ class KeepstateServer(LanguageServer):
 
     async def ready(self) -> None:
         """After ``initialized``: load what checks need, ask for settings, check what is open, keep watch."""
-        assert self._checks is not None
-        loading = self._worker.call(self._checks.load)
+        assert self._service is not None
+        loading = self._worker.call(self._service.load)
         loading.add_done_callback(_log_failure)
         try:
             await asyncio.wait_for(self.read_settings(), CONFIGURATION_SECONDS)
@@ -162,15 +170,15 @@ class KeepstateServer(LanguageServer):
         # What waits for git waits no longer.
         end_all()
         self._journal.close()
-        if self._checks is not None:
-            self._worker.call(self._checks.close)
+        if self._service is not None:
+            self._worker.call(self._service.close)
         # A check that does not end must not hold up the exit.
         self._worker.close(timeout=0.5)
 
     # ------------------------------------------------------------------------------------------ the connection
 
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
-        """Serve a client on two streams, until it says exit or its stream ends."""
+        """Serve a client on two streams, until its exit or the end of its stream."""
         self.protocol.set_writer(StdoutWriter(stdout or sys.stdout.buffer))
         self._connection = Connection(self.protocol.received, self._leaves)
         with suppress(BrokenPipeError, KeyboardInterrupt):
@@ -185,7 +193,7 @@ class KeepstateServer(LanguageServer):
             self.start_io(cast(BinaryIO, stdin), cast(BinaryIO, stdout))
 
     def leave(self) -> None:
-        """The client said exit."""
+        """End the session after the client's exit."""
         if self._connection is not None:
             self._connection.leave()
 
@@ -194,7 +202,7 @@ class KeepstateServer(LanguageServer):
 
     @property
     def exit_status(self) -> int:
-        """0 if the client asked for a shutdown before it left, as the protocol has it."""
+        """Exit status: 0 if the client asked for a shutdown before its exit, as the protocol has it."""
         return 0 if self.protocol.is_shut_down else 1
 
     # ------------------------------------------------------------------------------------------ settings
@@ -204,7 +212,7 @@ class KeepstateServer(LanguageServer):
         self.session.folders = tuple(Path(path) for path in map(path_of, self._folder_uris) if path is not None)
 
     async def read_settings(self, sent: Any = None) -> bool:
-        """Take over the settings, asked for where the client answers, else as ``sent``; whether they changed."""
+        """Take over the settings, from the client if it answers, else from ``sent``; returns whether they changed."""
         if not self.session.profile.sends_configuration:
             return False if sent is None else self._apply(sent)
         items = [types.ConfigurationItem(section=SECTION)]
@@ -214,10 +222,12 @@ class KeepstateServer(LanguageServer):
         except JsonRpcException as error:
             log.warning("the client does not tell its settings: %s", error)
             return False
-        # ``null`` is the answer of a client that has nothing to tell, not one that takes back what it told before.
+        # ``null`` is the answer of a client without settings; it does not revoke the settings sent before.
         default, *scoped = [convert.plain(answer) for answer in answers] or [None]
-        told = {folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None}
-        return self._apply(self._initial if default is None else default, told)
+        scoped_settings = {
+            folder: entry for folder, entry in zip(self.session.folders, scoped, strict=False) if entry is not None
+        }
+        return self._apply(self._initial if default is None else default, scoped_settings)
 
     def _apply(self, value: Any, of_folders: dict[Path, Any] | None = None) -> bool:
         default = self._understood(value)
@@ -240,13 +250,13 @@ class KeepstateServer(LanguageServer):
         if analysis.is_waiting and analysis.without is not None:
             self.tell_once(f"Keepstate waits: {analysis.without.sentence} Until then findings are those from before.")
         self.channel.analysed(analysis)
-        self._remark(analysis.document.uri, analysis)
+        self._update_config_diagnostics(analysis.document.uri, analysis)
         if self.session.profile.shows_status:
             self.protocol.notify("keepstate/status", convert.status(analysis))
 
     def closed(self, uri: str) -> None:
         self.channel.closed(uri)
-        self._remark(uri, None)
+        self._update_config_diagnostics(uri, None)
 
     def moved(self) -> None:
         self.channel.moved()
@@ -259,11 +269,11 @@ class KeepstateServer(LanguageServer):
 
     def surveyed(self, path: Path, analysis: Analysis) -> None:
         self.channel.surveyed(uri_of(path), analysis)
-        self._remark(uri_of(path), analysis)
+        self._update_config_diagnostics(uri_of(path), analysis)
 
     def vanished(self, path: Path) -> None:
         self.channel.vanished(uri_of(path))
-        self._remark(uri_of(path), None)
+        self._update_config_diagnostics(uri_of(path), None)
 
     async def begin_progress(self, total: int) -> ProgressBar | None:
         return await self.show_progress(f"Keepstate: checking {total} files")
@@ -278,28 +288,28 @@ class KeepstateServer(LanguageServer):
             log.info("the client shows no progress: %s", error)
             return None
 
-    def _remark(self, uri: str, analysis: Analysis | None) -> None:
+    def _update_config_diagnostics(self, uri: str, analysis: Analysis | None) -> None:
         """Say in configuration files and ledgers what an analysis means for them; ``None``: the document is gone."""
         self._review.analysed(uri, analysis)
-        self._note(uri, remarks_of(analysis, self.session.profile.encoding) if analysis is not None else ())
+        self._note(uri, config_diagnostics(analysis, self.session.profile.encoding) if analysis is not None else ())
 
-    def _note(self, uri: str, remarks: tuple[Remark, ...]) -> None:
-        paths = self.remarks.met(uri, remarks)
+    def _note(self, uri: str, config_diagnostics: tuple[ConfigDiagnostic, ...]) -> None:
+        paths = self.config_diagnostics.update(uri, config_diagnostics)
         if paths and not self._stirred:
-            # A thousand jobs may have one thing to say; it is told once.
-            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._tell_remarks)
+            # A thousand jobs may have the same diagnostic; it is published once.
+            asyncio.get_running_loop().call_later(TOGETHER_SECONDS, self._publish_config_diagnostics)
         self._stirred |= paths
 
-    def _tell_remarks(self) -> None:
+    def _publish_config_diagnostics(self) -> None:
         stirred, self._stirred = self._stirred, set()
         for path in sorted(stirred):
             items = self._remark_items(path)
-            if items != self._told.get(path, []):
-                self._told[path] = items
-                self.channel.told(uri_of(path), items)
+            if items != self._published.get(path, []):
+                self._published[path] = items
+                self.channel.changed(uri_of(path), items)
 
     def _remark_items(self, path: Path) -> list[Any]:
-        return [diagnostics.remark_diagnostic(one, self.session.profile) for one in self.remarks.of(path)]
+        return [diagnostics.config_diagnostic(one, self.session.profile) for one in self.config_diagnostics.of(path)]
 
     # ------------------------------------------------------------------------------------------ to the user
 
@@ -310,7 +320,7 @@ class KeepstateServer(LanguageServer):
             self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, message))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """A handler failed (the answer of a request says so itself): log it, and tell the user once."""
+        """Log the failure of a handler and show it to the user once; the answer of a request has its own error."""
         if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
             log.info("%s: %s", getattr(source, "__name__", source), error)
             return
@@ -343,27 +353,29 @@ class KeepstateServer(LanguageServer):
 
         return PullChannel(items, refresh) if profile.pulls_diagnostics else PushChannel(items, send)
 
-    def _ledger_review(self, checks: LedgerChecks) -> LedgerReview:
+    def _unused_acceptances(self, service: AcceptanceFileReader) -> UnusedAcceptances:
         session = self.session
 
         async def use(job: Path, spec: str) -> Use | None:
             settings, folder = session.settings_for(job)
             await session.resting()
-            return await session.ask(lambda _: checks.use(job, against(settings, spec), folder))
+            return await session.ask(lambda _: service.use(job, against(settings, spec), folder))
 
         source = ReviewSource(
             session.settled,
-            lambda path: session.ask(lambda _: checks.entries(path)),
-            lambda folder: session.ask_beside(folder, lambda _: checks.trunk(folder)),
+            lambda path: session.ask(lambda _: service.entries(path)),
+            lambda folder: session.ask_beside(folder, lambda _: service.trunk(folder)),
             lambda folder: [
                 path for path in (session.workspace.paths if session.workspace else ()) if folder in path.parents
             ],
             use,
         )
-        return LedgerReview(source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding)
+        return UnusedAcceptances(
+            source, lambda path, found: self._note(f"ledger {path}", found), session.profile.encoding
+        )
 
     async def _register(self) -> None:
-        """Ask the client to tell when git or the configuration moves."""
+        """Ask the client to report changes of git and of the configuration."""
         profile = self.session.profile
         registrations = []
         if profile.watches_files:
@@ -390,7 +402,7 @@ class KeepstateServer(LanguageServer):
                 log.warning("the client refused to watch files: %s", error)
 
     def spawn(self, work: Any) -> asyncio.Task[Any]:
-        """Let something go on beside what the client asks; it is cancelled at the end."""
+        """Run a coroutine beside the client's requests; it is cancelled at the end."""
         task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -1,4 +1,4 @@
-"""The commands about replays: begun, watched, cancelled, told of."""
+"""The commands for replays: begin, watch, cancel, report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from keepstate_lsp.analysis.replays.process import ReplayFailed, ReplayProcess
 from keepstate_lsp.analysis.replays.request import ReplayRefused, ReplayRequest, identity_of
 from keepstate_lsp.analysis.replays.results import ReplayResult
 from keepstate_lsp.lsp import convert
-from keepstate_lsp.lsp.command_arguments import asked_analysis, asked_uri, show
+from keepstate_lsp.lsp.command_arguments import show, target_analysis, target_uri
 
 if TYPE_CHECKING:
     from keepstate_lsp.lsp.language_server import KeepstateServer
@@ -28,8 +28,8 @@ _OTHER_TIME = re.compile(r"\s*Try: --restart-at '([^']+)'")
 
 
 async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
-    """What a replay of a document would be told, and what is missing."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    """The settings of a replay of a document, and the missing ones."""
+    analysis = await target_analysis(ls, target_uri(ls, args))
     offer = await ls.session.ask(lambda checks: checks.replay_offer(analysis))
     uri = analysis.document.uri
     last = ls.session.replays.last(uri)
@@ -45,7 +45,7 @@ async def replay_settings(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
     """Begin a replay of a document as it is now; with ``wait`` the answer is what it found."""
-    analysis = await asked_analysis(ls, asked_uri(ls, args))
+    analysis = await target_analysis(ls, target_uri(ls, args))
     # An empty table of Lua becomes an empty list.
     options = (convert.plain(args[1]) if len(args) > 1 else None) or {}
     if not isinstance(options, dict):
@@ -73,13 +73,13 @@ async def replay(ls: KeepstateServer, *args: Any) -> dict[str, Any]:
 
 async def cancel_replay(ls: KeepstateServer, *args: Any) -> bool:
     """End the replay of a document; whether there was one."""
-    return ls.replays.cancel(asked_uri(ls, args))
+    return ls.replays.cancel(target_uri(ls, args))
 
 
 async def _replayed(
     ls: KeepstateServer, request: ReplayRequest, process: ReplayProcess, title: str, token: str | None
 ) -> ReplayResult | None:
-    """The result of a replay, ``None`` if it was cancelled, while the client shows how far it is."""
+    """The result of a replay, ``None`` after a cancellation; the client shows the progress."""
     bar: ProgressBar | None = None
     try:
         bar = await ls.show_progress(title, counts=False, token=token)
@@ -121,7 +121,7 @@ async def _in_thread(process: ReplayProcess, bar: ProgressBar | None) -> ReplayR
 
 
 def _without_options(ls: KeepstateServer, uri: str, failed: ReplayFailed) -> ReplayFailed:
-    """What a command says, in the words of an editor: it has no options, but may ask for the time again."""
+    """The message of a command for an editor: without options, but with a new question for the time."""
     sentence = str(failed)
     found = _OTHER_TIME.search(sentence)
     if found is None:
@@ -131,7 +131,7 @@ def _without_options(ls: KeepstateServer, uri: str, failed: ReplayFailed) -> Rep
 
 
 async def _is_stale(ls: KeepstateServer, request: ReplayRequest) -> bool:
-    """Whether the document, if it is still open, is another text by now."""
+    """Return whether the document, if it is still open, has another text by now."""
     analysis: Analysis | None = await ls.session.analysis(request.uri)
     if analysis is None:
         return False
@@ -175,7 +175,7 @@ async def _tell(ls: KeepstateServer, request: ReplayRequest, work: asyncio.Task[
     try:
         chosen = await ls.window_show_message_request_async(asked)
     except JsonRpcException:
-        # There are clients that show messages and ask nobody.
+        # Some clients show messages, but have no requests with buttons.
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"{said} {uri_of(page)}"))
         return
     if chosen is not None and chosen.title == _OPEN:

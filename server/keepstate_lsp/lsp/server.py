@@ -1,4 +1,4 @@
-"""How the language server is built and run."""
+"""Construction and start of the language server."""
 
 from __future__ import annotations
 

@@ -14,14 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from keepstate.report import Finding, Fix, StateFate, StateNote
+from keepstate.report import Finding, Fix, StateHover, StateOutcome
 from keepstate.text import Position, Span
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analysis.documents import Change, Document, Documents, path_of
 from keepstate_lsp.analysis.overview import JobOverview
 from keepstate_lsp.analysis.replays.results import ReplayResults
 from keepstate_lsp.analysis.schedule import Scheduler, Worker
-from keepstate_lsp.analysis.service import Checks
+from keepstate_lsp.analysis.service import AnalysisService
 from keepstate_lsp.analysis.workspace import WorkspaceListener, WorkspaceSource, WorkspaceView
 from keepstate_lsp.config.client_settings import Settings
 from keepstate_lsp.features.hover import HoverText, hover_at
@@ -37,7 +37,7 @@ POLL_SECONDS = 2.0
 
 
 class Listener(Protocol):
-    """Who hears what happens in a session."""
+    """The listener to the events of a session."""
 
     def analysed(self, analysis: Analysis) -> None:
         """A document has a new analysis."""
@@ -51,22 +51,22 @@ class Listener(Protocol):
 
 @dataclass
 class _Kept:
-    """The last analysis of a document, and what was asked about it since."""
+    """The last analysis of a document, with memoized answers about it."""
 
     analysis: Analysis
     fixes: dict[int | None, tuple[Fix, ...]] = field(default_factory=dict)
     """By index of the finding; ``None``: of the file."""
-    notes: tuple[StateNote, ...] | None = None
+    notes: tuple[StateHover, ...] | None = None
 
 
 class Session:
-    def __init__(self, profile: ClientProfile, checks: Checks, worker: Worker, listener: Listener) -> None:
+    def __init__(self, profile: ClientProfile, service: AnalysisService, worker: Worker, listener: Listener) -> None:
         self.profile = profile
         self.documents = Documents(profile.encoding)
         self.folders: tuple[Path, ...] = ()
         self.last_touched: str | None = None
         """The document that the client spoke of last: what a command without argument means."""
-        self._checks = checks
+        self._service = service
         self._worker = worker
         self._listener = listener
         self._settings: Mapping[Path | None, Settings] = {None: Settings()}
@@ -76,7 +76,7 @@ class Session:
         self._started = asyncio.Event()
         self._arrivals: set[asyncio.Task[None]] = set()
         self.replays = ReplayResults()
-        """What was found of restarts; documents that were closed may be opened again."""
+        """Results of replays; closed documents may be opened again."""
         self.workspace: WorkspaceView | None = None
         """The files that are not open; ``None`` where the user wants only open ones to be checked."""
 
@@ -122,7 +122,7 @@ class Session:
         return changed
 
     async def choose_baseline(self, spec: str | None) -> None:
-        """Compare everything with ``spec`` until the session ends; ``None``: with what settings say, as before."""
+        """Compare everything with ``spec`` until the session ends; ``None``: with the configured baseline."""
         self._chosen_baseline = spec
         if self.workspace is not None:
             self.workspace.recheck()
@@ -139,7 +139,7 @@ class Session:
             with contextlib.suppress(RuntimeError):
                 loop.call_soon_threadsafe(self._arrived, uri)
 
-        self._checks.surroundings.arrived = arrived
+        self._service.contexts.arrived = arrived
         self._started.set()
         for document in self.documents:
             self._request(document.uri, at_once=True)
@@ -156,7 +156,7 @@ class Session:
 
     async def look(self) -> None:
         """Check again what is compared with a baseline that moved."""
-        moved = await asyncio.wrap_future(self._checks.surroundings.moved())
+        moved = await asyncio.wrap_future(self._service.contexts.moved())
         if moved:
             log.info("the baseline moved under %s documents", len(moved))
             if self.workspace is not None:
@@ -168,16 +168,16 @@ class Session:
 
     async def watch(self, every: float = POLL_SECONDS) -> None:
         """Look again and again. Editors leave ``.git`` out of what they watch, or watch nothing."""
-        told = ""
+        logged = ""
         while True:
             await asyncio.sleep(every)
             try:
                 await self.look()
             except Exception as error:
                 # What fails now will fail again in two seconds; once in the log is enough.
-                if repr(error) != told:
+                if repr(error) != logged:
                     log.exception("could not look at the repositories")
-                told = repr(error)
+                logged = repr(error)
 
     def stop(self) -> None:
         self._scheduler.close()
@@ -204,18 +204,18 @@ class Session:
     async def hover(
         self, analysis: Analysis, position: Position, comparison: Callable[[Analysis], Awaitable[str | None]]
     ) -> HoverText | None:
-        """What a hover says; ``comparison`` makes the address of the comparison that a finding links to."""
+        """The text of a hover; ``comparison`` makes the address of the comparison that a finding links to."""
         if not analysis.is_flink:
             return None
         offset = analysis.document.lines.offset(position, self.profile.encoding)
-        fates: dict[int, StateFate] = {}
+        fates: dict[int, StateOutcome] = {}
         evidence: dict[int, str] = {}
-        for shown in analysis.findings_in(Span(offset, offset)):
-            index = shown.index
+        for placed in analysis.findings_in(Span(offset, offset)):
+            index = placed.index
             if index is not None and (fate := await self._fate(analysis, index)) is not None:
                 fates[index] = fate
             if index is not None:
-                evidence[index] = await self._evidence(analysis, shown.finding)
+                evidence[index] = await self._evidence(analysis, placed.finding)
         link = await comparison(analysis) if fates or analysis.findings_in(Span(offset, offset)) else None
         replayed = self.replays.lines(analysis)
         return hover_at(offset, analysis, await self._notes(analysis), fates, link, evidence, replayed)
@@ -233,7 +233,7 @@ class Session:
             return ()
         if index not in kept.fixes:
             kept.fixes[index] = await self._answer(
-                lambda checks: checks.file_fixes(analysis) if index is None else checks.fixes(analysis, index), ()
+                lambda service: service.file_fixes(analysis) if index is None else service.fixes(analysis, index), ()
             )
         return kept.fixes[index]
 
@@ -242,16 +242,16 @@ class Session:
 
         async def survey(path: Path) -> Analysis:
             settings, folder = self.settings_for(path)
-            analysis = await self.ask(lambda checks: checks.survey(path, settings, folder))
-            while analysis.is_waiting and (late := self._checks.surroundings.reading(analysis.document.uri)):
-                # Of a file that nobody looks at, there is no hurry to say that nothing is known yet.
+            analysis = await self.ask(lambda service: service.survey(path, settings, folder))
+            while analysis.is_waiting and (late := self._service.contexts.reading(analysis.document.uri)):
+                # A file that is not open is in no hurry for its first result.
                 await asyncio.wait([asyncio.wrap_future(late)])
-                analysis = await self.ask(lambda checks: checks.survey(path, settings, folder, anew=False))
+                analysis = await self.ask(lambda service: service.survey(path, settings, folder, anew=False))
             return analysis
 
         source = WorkspaceSource(
             # Not in the worker, in which keystrokes wait.
-            lambda: asyncio.wrap_future(self._checks.surroundings.beside(self._list_files)),
+            lambda: asyncio.wrap_future(self._service.contexts.beside(self._list_files)),
             survey,
             self._scheduler.resting,
         )
@@ -262,7 +262,7 @@ class Session:
         return self.workspace
 
     async def overviews(self) -> list[JobOverview]:
-        """Of all job files, open or not, by URI, as soon as all of them are checked."""
+        """The overviews of all job files, open or not, by URI, as soon as all files are checked."""
         await self.settled()
         known = {overview.uri: overview for overview in (self.workspace.overviews if self.workspace else ())}
         for kept in self._kept.values():
@@ -284,27 +284,27 @@ class Session:
         await self._scheduler.resting()
 
     def settings_for(self, path: Path) -> tuple[Settings, Path | None]:
-        """What holds for a file, open or not, and its workspace folder."""
+        """The settings of a file, open or not, and its workspace folder."""
         folder = self._folder_of(path)
         return self._settings_in(folder), folder
 
-    async def ask_beside(self, path: Path, question: Callable[[Checks], T]) -> T:
-        """An answer for which git is asked about the repository of a file or folder: it may take long."""
+    async def ask_beside(self, path: Path, question: Callable[[AnalysisService], T]) -> T:
+        """An answer that needs git for the repository of a file or folder, and so may take long."""
         _, folder = self.settings_for(path)
         place = folder or (path if path in self.folders else path.parent)
-        return await asyncio.wrap_future(self._checks.surroundings.ask(place, partial(question, self._checks)))
+        return await asyncio.wrap_future(self._service.contexts.ask(place, partial(question, self._service)))
 
-    async def ask(self, question: Callable[[Checks], T]) -> T:
+    async def ask(self, question: Callable[[AnalysisService], T]) -> T:
         """An answer from the worker's side."""
-        return await self._worker.result(partial(question, self._checks))
+        return await self._worker.result(partial(question, self._service))
 
     # -------------------------------------------------------------------------------------------- within
 
     def _list_files(self) -> dict[Path, FileStamp]:
-        return self._checks.listed(self.folders)
+        return self._service.listed(self.folders)
 
     def _arrived(self, uri: str) -> None:
-        """What is around a document came late; the client was told that it had not come."""
+        """Analyse a document whose context came late, after an analysis without it."""
         if self.documents.get(uri) is not None:
             self._scheduler.request(uri, at_once=True)
             task = asyncio.ensure_future(self._tell_arrival(uri))
@@ -315,23 +315,23 @@ class Session:
         await self._scheduler.settled(uri)
         self._listener.moved()
 
-    async def _fate(self, analysis: Analysis, index: int) -> StateFate | None:
-        return await self._answer(lambda checks: checks.state_fate(analysis, index), None)
+    async def _fate(self, analysis: Analysis, index: int) -> StateOutcome | None:
+        return await self._answer(lambda service: service.state_outcome(analysis, index), None)
 
     async def _evidence(self, analysis: Analysis, finding: Finding) -> str:
-        return await self._answer(lambda checks: checks.evidence(analysis, finding), "")
+        return await self._answer(lambda service: service.evidence(analysis, finding), "")
 
-    async def _notes(self, analysis: Analysis) -> tuple[StateNote, ...]:
+    async def _notes(self, analysis: Analysis) -> tuple[StateHover, ...]:
         kept = self._kept.get(analysis.document.uri)
         if kept is None or kept.analysis is not analysis:
             return ()
         if kept.notes is None:
-            nothing: tuple[StateNote, ...] = ()
-            kept.notes = await self._answer(lambda checks: checks.state_notes(analysis), nothing)
+            nothing: tuple[StateHover, ...] = ()
+            kept.notes = await self._answer(lambda service: service.state_hovers(analysis), nothing)
         return kept.notes
 
-    async def _answer(self, question: Callable[[Checks], T], default: T) -> T:
-        """An answer that is an extra: when it fails, the log says so and the rest of the reply stands."""
+    async def _answer(self, question: Callable[[AnalysisService], T], default: T) -> T:
+        """An answer that is an extra: a failure is logged, and the rest of the reply stands."""
         try:
             return await self.ask(question)
         except Exception:
@@ -349,7 +349,7 @@ class Session:
             return None
         kept = self._kept.get(uri)
         previous = kept.analysis if kept is not None else None
-        return partial(self._checks.analyse, document, self.settings(document), self._folder(document), previous)
+        return partial(self._service.analyse, document, self.settings(document), self._folder(document), previous)
 
     def _deliver(self, uri: str, analysis: Analysis) -> None:
         self._kept[uri] = _Kept(analysis)
@@ -357,7 +357,7 @@ class Session:
         self._listener.analysed(analysis)
 
     def _forget(self, uri: str) -> None:
-        self._worker.call(partial(self._checks.forget, uri))
+        self._worker.call(partial(self._service.forget, uri))
 
     def _settings_in(self, folder: Path | None) -> Settings:
         settings = self._settings.get(folder) or self._settings[None]

@@ -11,7 +11,7 @@ import shlex
 from dataclasses import dataclass
 
 _TAME = re.compile(r"[\w@%+=:,./ ~^{}*?\[\]'()-]+")
-"""What may stand in a command between backticks."""
+"""Texts that are safe in a command between backticks."""
 _LONGEST = 1_000
 FILE = "FILE"
 BASELINE = "BASELINE"
@@ -19,8 +19,8 @@ BASELINE = "BASELINE"
 
 @dataclass(frozen=True)
 class AcceptCommand:
-    """What a report compared. ``path`` is its file, ``None`` where there are several; ``against`` is the spec of the
-    baseline, ``None`` if it is not known; ``options`` are the words of the command line that say under which settings.
+    """The comparison of a report. ``path`` is its file, ``None`` for several files; ``against`` is the spec of the
+    baseline, ``None`` if unknown; ``options`` are the options of the command line for its settings.
     """
 
     path: str | None = None
@@ -44,7 +44,7 @@ class AcceptCommand:
         return (*words, "--because", "'<reason>'")
 
     def comment(self, rule: str | None = None) -> str:
-        """The same said in the SQL."""
+        """The acceptance as a comment in the SQL."""
         return f"-- keepstate: accept {rule or '<rule>'} because <reason>"
 
     def sentence(self) -> str:

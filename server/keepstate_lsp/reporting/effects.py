@@ -1,7 +1,7 @@
-"""What is said of an effect beside the verdict, where the verdict alone does not tell what one will see.
+"""Words for an effect beside the verdict, where the verdict alone does not show the consequence.
 
-*Incompatible* may mean a job that does not come up, which everybody notices, and one that runs and lies, which nobody
-does: that one is told loudest, with a mark of its own.
+*Incompatible* may mean a job that does not start, which is noticed at once, or one that runs with wrong results, which
+is not noticed: so wrong results have the highest severity, and a mark of their own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ JOB_WORDS = {
     Effect.DOES_NOT_START: "the job does not start from its savepoint",
     Effect.WRONG_RESULTS: "it restores without complaint and gives wrong numbers",
 }
-"""The same of a whole job, in a clause."""
+"""The effect on a whole job, in a clause."""
 ALARM = "\N{DOUBLE EXCLAMATION MARK}"
 
 

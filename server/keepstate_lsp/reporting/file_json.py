@@ -13,7 +13,7 @@ from typing import Any
 from keepstate.report import Acceptance, Effect, Finding, Fix, Problem, Report, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.config.external_settings import Entry, baseline_entry, current_entry
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 from keepstate_lsp.reporting.accept_command import AcceptCommand
 from keepstate_lsp.reporting.new_files import name_beside
 from keepstate_lsp.reporting.next_steps import next_steps
@@ -26,25 +26,25 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Compared:
-    """A report and what it is about."""
+    """A report and the facts of its comparison."""
 
     report: Report
     current: LineIndex
     baseline: LineIndex
     fixes: tuple[tuple[Fix, ...], ...] = ()
-    """For each finding of the report; empty if nobody asked for any."""
-    told: Circumstances = NOTHING_TOLD
-    baseline_told: Circumstances = NOTHING_TOLD
+    """Fixes of each finding of the report; empty if not asked for."""
+    config: JobConfig = EMPTY_CONFIG
+    baseline_config: JobConfig = EMPTY_CONFIG
     path: str | None = None
-    """As people write it after ``keepstate``."""
+    """The path as an argument of ``keepstate``."""
     folder: Path = Path()
-    """What paths of configuration files are shown relative to."""
+    """Folder that paths of configuration files are shown relative to."""
     is_whole: bool = True
-    """Whether all of both texts could be read: if not, that is what to mend first."""
+    """All statements of both texts could be read: if not, mend that first."""
     against: str | None = None
     """The spec of the baseline; ``None`` for two files that are compared with one another."""
     options: tuple[str, ...] = ()
-    """The words of the command line that say under which settings."""
+    """The options of the command line that set the configuration."""
 
 
 def report_members(compared: Compared) -> Json:
@@ -68,19 +68,19 @@ def report_members(compared: Compared) -> Json:
         "revert_to_be_compatible": list(report.revert_to_be_compatible),
         "idle_acceptances": [
             {
-                "rule": idle.acceptance.rule,
-                "reason": idle.reason,
-                "range": text_range(compared.current, idle.acceptance.span),
+                "rule": unused.acceptance.rule,
+                "reason": unused.reason,
+                "range": text_range(compared.current, unused.acceptance.span),
             }
-            for idle in report.idle_acceptances
+            for unused in report.unused_acceptances
             # Those of the ledger may be about other files.
-            if idle.acceptance.span is not None
+            if unused.acceptance.span is not None
         ],
         "next_steps": [
             guide.json
             for guide in next_steps(
                 report.engine,
-                compared.told.engine_version,
+                compared.config.engine_version,
                 report.verdict if compared.is_whole else Verdict.COMPATIBLE,
                 {finding.effect for finding in report.findings},
                 compared.path,
@@ -101,11 +101,11 @@ def file_object(
     members: Json,
     *,
     effect: Effect | None = None,
-    blame: Json | None = None,
+    new_findings: Json | None = None,
     added: Sequence[bool] | None = None,
 ) -> Json:
-    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` says for
-    each finding whether the change answers for it, where a second baseline tells.
+    """One entry of ``files``. ``members`` are those of the report, ``effect`` is that of the job; ``added`` has for
+    each finding whether it is new, if there is a second baseline.
     """
     findings: list[Json] = members["findings"]
     if added is not None:
@@ -115,7 +115,7 @@ def file_object(
         "status": status,
         "reason": reason,
         "baseline": baseline,
-        "blame": blame,
+        "blame": new_findings,
         "verdict": verdict.value,
         "effect": effect and effect.value,
         "open_verdict": open_verdict.value,
@@ -132,8 +132,8 @@ def envelope(
     notices: Sequence[Json] = (),
     nothing_compared: str | None = None,
 ) -> Json:
-    """The whole document. ``notices`` are what was left out on purpose; ``nothing_compared`` says, where there are no
-    files, what was looked at. Both are members only where there is something to say.
+    """The whole document. ``notices`` are the files left out on purpose; ``nothing_compared`` is, without files, the
+    scope of the run. Both members are absent if empty.
     """
     document: Json = {
         "version": FORMAT_VERSION,
@@ -166,7 +166,7 @@ def unread_of_new(count: int) -> str:
 
 
 def unread_of_other(count: int) -> str:
-    """The same of a file that shows nothing of Flink SQL."""
+    """The sentence for a file that shows nothing of Flink SQL."""
     return f"It shows nothing of Flink SQL, and {_places(count)} of it cannot be read as such: leave out other SQL."
 
 
@@ -194,7 +194,7 @@ NO_REPORT: Json = {
     "idle_acceptances": [],
     "next_steps": [],
 }
-"""The same of a file that has none."""
+"""The members of a file without a report."""
 
 
 def text_range(lines: LineIndex, span: Span) -> Json:
@@ -251,14 +251,14 @@ def _accepted(acceptance: Acceptance | None) -> Json | None:
 
 
 def _parameter(finding: Finding, compared: Compared) -> Json | None:
-    """What a finding is about that is set outside of the SQL; the sides are null where no file sets it there."""
-    outside = finding.outside
-    if outside is None:
+    """The parameter outside of the SQL that a finding is about; a side is null if no file sets the parameter there."""
+    external = finding.external
+    if external is None:
         return None
-    now, was = current_entry(finding, compared.told), baseline_entry(finding, compared.baseline_told)
+    now, was = current_entry(finding, compared.config), baseline_entry(finding, compared.baseline_config)
     return {
-        "key": outside.key,
-        "current": _entry(now, compared.folder) if outside.current is not None else None,
+        "key": external.key,
+        "current": _entry(now, compared.folder) if external.current is not None else None,
         "baseline": _entry(was, compared.folder),
     }
 

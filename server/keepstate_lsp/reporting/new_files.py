@@ -1,4 +1,4 @@
-"""Where the files lie that a fix makes beside the one that it edits."""
+"""The paths of the files that a fix makes beside the one that it edits."""
 
 from __future__ import annotations
 

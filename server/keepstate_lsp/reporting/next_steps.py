@@ -1,7 +1,7 @@
-"""What to do after a report that is not all compatible: what to decide, and how each platform is told.
+"""Next steps after a report that is not all compatible: decisions, and settings for each platform.
 
-The names of settings depend on the version of the engine: Flink 1.20 renamed those of the recovery, and understands the
-former ones still. A version that nobody told gets the names of today, with the former ones beside them.
+The names of settings depend on the version of the engine: Flink 1.20 renamed those of the recovery, and still accepts
+the former ones. An unknown version gets the names of today, with the former ones beside them.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def next_steps(
     accepted: bool = False,
     command: AcceptCommand | None = None,
 ) -> tuple[Guide, ...]:
-    """What to do about a job with this verdict; nothing if it is compatible. ``effects`` are those of its findings,
-    ``path`` is its file, and ``accepted`` says that everything that makes it so was accepted; ``command`` is the one
-    that would (default: the one for the file).
+    """The next steps for a job with this verdict; none if it is compatible. ``effects`` are those of its findings,
+    ``path`` is its file, and ``accepted`` says that every finding that costs state was accepted; ``command`` accepts
+    them (default: the command for the file).
     """
     if verdict is Verdict.COMPATIBLE:
         return ()
@@ -84,7 +84,7 @@ def next_steps(
 
 @dataclass(frozen=True)
 class _Names:
-    """What a version of Flink calls its settings; ``note`` are former names, for whoever is not known to be new."""
+    """The names of settings in a version of Flink; ``note`` has former names, for versions that may be older."""
 
     path: str = "execution.state-recovery.path"
     ignore: str = "execution.state-recovery.ignore-unclaimed-state"

@@ -1,10 +1,12 @@
-"""What attrs and dataclasses compile for their classes, kept from one start to the next.
+"""Methods that attrs and dataclasses compile for their classes, kept from one start to the next.
 
-The protocol has some 550 classes of attrs, and Keepstate a few hundred dataclasses. For each of them methods are
-written as source text and compiled, at every start anew, since that is no source file with a byte code file beside it:
-close to half of the time until the server answers, and a third of what loading the analyzer takes. So the code objects
-lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the text that they were compiled
-from, in a file per magic number. Whoever can write there can run programs as this user anyway.
+The protocol has some 550 classes of attrs, and Keepstate a few hundred dataclasses. For each of these classes methods
+are written as source text and compiled, at every start anew, since that text is no source file with a byte code file
+beside it: close to half of the time until the server answers, and a third of the time that loading the analyzer takes.
+
+So the code objects lie in Keepstate's cache folder, as Python's own byte code lies in ``__pycache__``: by the text that
+they were compiled from, in a file per magic number. A program that can write there can run programs as this user
+anyway.
 """
 
 from __future__ import annotations
@@ -78,11 +80,11 @@ class _Memory:
         return code
 
     def execute(self, source: Any, *places: Any) -> None:
-        """In the place of the built-in ``exec``, whose callers say in which names it works."""
+        """A replacement of the built-in ``exec``, whose callers name the namespaces."""
         builtins.exec(self.compile(source, "<string>", "exec") if isinstance(source, str) else source, *places)
 
     def save(self) -> None:
-        """Keep what was used, unless all of it is there already."""
+        """Keep the methods that were used, unless all of them are stored already."""
         if self._used.keys() <= self._known.keys():
             return
         try:

@@ -1,8 +1,8 @@
-"""When the garbage collector works: best while nobody types.
+"""The time of garbage collections: best in a pause of typing.
 
-What a keystroke replaces is gone at once: no tree, plan or statement refers to itself. Only what libraries and
-exceptions leave in circles has to be looked for, and that is little. A full collection goes through all objects at
-once, which takes milliseconds for ten thousand of them, and everything else stands still.
+Objects that a keystroke replaces are freed at once: no tree, plan or statement refers to itself. Only cycles made by
+libraries and exceptions need a collection, and these are few. A full collection goes through all objects at once, which
+takes milliseconds for ten thousand of them, and everything else stands still.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _THRESHOLDS = (700, 10, 1000)
-"""A hundred times fewer full collections than usual: those while nobody types do, but for someone who never rests."""
+"""A hundred times fewer full collections than usual: those in pauses suffice, except for a user who never pauses."""
 _WORTH_IT = 20
 """So many collections of younger objects (of some 7,000 each) make a full one worth its while."""
 
 
 @contextmanager
 def permanent() -> Iterator[None]:
-    """What is made within lives as long as the process: nothing is collected meanwhile, or looked at again later.
+    """Exempt the objects that are made in the block from garbage collection, during the block and later.
 
-    Imports make a few hundred thousand objects. Looking through these again and again took an eighth of the time from
-    start to the answer to ``initialize``; later every full collection would go through them once more.
+    Imports make a few hundred thousand objects. Collections during imports took an eighth of the time from start to the
+    answer to ``initialize``; later every full collection would go through these objects once more.
     """
     gc.disable()
     try:

@@ -1,8 +1,8 @@
 """A limit to the time that one call may take, for texts that were made to take for ever.
 
-All that is known to take more than its length is bounded where it is done. This is the net below: the analyzer has
-many parts, one process serves all documents, and whoever writes a hostile text needs to find only one way that nobody
-thought of. The limit is CPU time of the calling thread, so that a busy machine changes no answer.
+Every algorithm that is known to take more than linear time has a bound of its own. This limit is the net below: the
+analyzer has many parts, one process serves all documents, and a hostile text needs only one way that has no bound. The
+limit is CPU time of the calling thread, so that a busy machine changes no answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 EDITOR_SECONDS = 20.0
 """For one answer to an editor: other documents wait meanwhile."""
 COMMAND_SECONDS = 300.0
-"""For one file of a command, which nobody types behind."""
+"""Seconds for one file of a command."""
 _LOOK_SECONDS = 0.2
 _STEPS = 1_000
 """Of a loop, within which an exception arrives that was raised from outside."""
@@ -32,11 +32,11 @@ class TookTooLong(Exception):
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """What ``call`` answers, if it does so within ``seconds`` of CPU time.
+    """The answer of ``call``, within ``seconds`` of CPU time.
 
     Raises:
-        TookTooLong: it did not. It was ended between two steps of its Python code, so it must hold no lock and leave
-            nothing half done that others look at.
+        TookTooLong: the call took longer. It was ended between two steps of its Python code, so it must hold no lock
+            and leave nothing half done that other code uses.
     """
     watch = _Watch(threading.get_ident(), seconds)
     try:
@@ -52,7 +52,7 @@ def within(seconds: float, call: Callable[[], T]) -> T:
 
 
 class _Ended(BaseException):
-    """What is raised inside of the call; no ``except Exception`` on the way takes it for its own."""
+    """The exception inside of the call; it passes any ``except Exception`` on the way."""
 
 
 class _Watch:

@@ -18,8 +18,8 @@ SCHEMA = (HERE / "flink_types.sql").read_text(encoding="utf-8")
 
 def _answers() -> list[tuple[str, str]]:
     lines = (HERE / "flink_types.txt").read_text(encoding="utf-8").splitlines()
-    told = (line.rpartition(" | ") for line in lines if line and not line.startswith("#"))
-    return [(text, type_) for text, _, type_ in told]
+    reported = (line.rpartition(" | ") for line in lines if line and not line.startswith("#"))
+    return [(text, type_) for text, _, type_ in reported]
 
 
 def _row(text: str, declarations: str = SCHEMA) -> tuple[Expr, ...]:

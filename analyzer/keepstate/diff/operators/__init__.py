@@ -1,1 +1,1 @@
-"""Differences of operators, one module for each kind, and of what stands between them."""
+"""Differences of operators, one module for each kind, and of their input paths."""

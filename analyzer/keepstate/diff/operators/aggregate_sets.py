@@ -1,7 +1,7 @@
-"""Differences of a set of aggregates that share their state: which of them came, went, changed and go on.
+"""Differences of a set of aggregates that share their state: added, removed, changed and kept ones.
 
-The rule about them is one, whether they belong to a GROUP BY or to an OVER window (spec section 17, step d): with no
-survivor nothing of the state is left, an addition starts empty, and what was removed is dropped.
+One rule covers the aggregates of a GROUP BY and of an OVER window (spec section 17, step d): without a survivor all
+state is lost, an added aggregate starts empty, and a removed one is dropped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class AggregateSet:
     plan: Plan
 
     def use_of(self, call: AggregateCall) -> Place | None:
-        """Where the outermost query reads a column that an aggregate below gives."""
+        """Return the place where the outermost query reads a column that an aggregate below produces."""
         return next((node.place for expr in self.plan.output for node in expr.walk() if node == call), None)
 
 
@@ -85,7 +85,7 @@ class AggregateSetDiff:
     def presence(
         self, kind: ChangeKind, baseline: Sequence[AggregateCall], current: Sequence[AggregateCall]
     ) -> Iterator[Change]:
-        """Where aggregates stand that leave everything open by being there."""
+        """Yield a change for each aggregate whose mere presence makes the verdict undecidable."""
         for call in current:
             was = next((other.place for other in baseline if other == call), None)
             presence = Presence.KEPT if call in baseline else Presence.ADDED
@@ -125,7 +125,7 @@ class AggregateSetDiff:
         )
 
     def _is_given_otherwise(self, call: AggregateCall) -> bool:
-        """Tell a call over a union whose inputs were edited where they give its columns."""
+        """Return whether a call reads a column of a union whose inputs were edited at that column."""
         columns = (given for node in call.walk() if isinstance(node, ColumnOfUnion) for given in node.given)
         places = (node.place for column in columns for node in column.walk() if node.place is not None)
         return any(self.locator.counterparts.edited_in_current(place) for place in places)
@@ -284,7 +284,9 @@ def _same_but_distinct(baseline: AggregateCall, current: AggregateCall) -> bool:
 
 
 def _by_position(diff: SequenceDiff[AggregateCall]) -> SequenceDiff[AggregateCall]:
-    """Pair what is left in order: where every aggregate was replaced, each new one took some former one's place."""
+    """Pair the remaining aggregates in order: where every aggregate was replaced, each new one took the place of a
+    former one.
+    """
     count = min(len(diff.added), len(diff.removed))
     pairs = tuple(zip(diff.removed[:count], diff.added[:count], strict=True))
     return replace(diff, added=diff.added[count:], removed=diff.removed[count:], modified=(*diff.modified, *pairs))

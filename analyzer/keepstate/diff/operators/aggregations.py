@@ -1,4 +1,4 @@
-"""Differences of aggregations: window, keys, aggregates, and what stands in front of them."""
+"""Differences of aggregations: window, keys, aggregates, and their input paths."""
 
 from __future__ import annotations
 
@@ -154,7 +154,9 @@ class AggregationDiff:
             )
 
     def _window_keys_moved(self) -> bool:
-        """Whether window fields changed places among the keys; ``window_time`` may come and go (spec WTVF-07, 09)."""
+        """Return whether window fields changed places among the keys; ``window_time`` may come and go (spec WTVF-07,
+        09).
+        """
         ours, theirs = window_of(self.baseline), window_of(self.current)
         if ours is None or theirs is None or ours.syntax is not theirs.syntax:
             return False
@@ -207,7 +209,7 @@ class AggregationDiff:
         )
 
     def _windowed(self) -> bool:
-        """Whether one of the two works on rows of a window table-valued function."""
+        """Return whether at least one of the two aggregations reads rows of a window table-valued function."""
         windows = (window_of(self.baseline), window_of(self.current))
         return any(window is not None and window.syntax is WindowSyntax.TVF for window in windows)
 

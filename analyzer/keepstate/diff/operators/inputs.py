@@ -1,4 +1,4 @@
-"""Differences of what stands between a stateful operator and the next one below: filters, table functions, inputs."""
+"""Differences of the path between a stateful operator and the next one below: filters, table functions, inputs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from keepstate.plan.provenance import Place
 
 
 @dataclass
-class Stretch:
+class InputPath:
     """The stateless operators right below a stateful one, as far as its input rows depend on them.
 
     ``on_window`` are table functions called on rows that bear window fields, ``below_window`` all others, and
@@ -40,7 +40,9 @@ class Stretch:
     below_window: list[Correlate] = field(default_factory=list)
     further_below: list[Correlate] = field(default_factory=list)
     looked_up: list[Expr] = field(default_factory=list)
-    """What lookup joins ask for by their own condition. It is theirs alone: they keep no state (spec JL-01)."""
+    """Conditions of lookup joins on the looked-up table. They concern no other operator: a lookup join keeps no state
+    (spec JL-01).
+    """
     windows: list[Window] = field(default_factory=list)
     constants: list[Values] = field(default_factory=list)
     """The rows that queries write down."""
@@ -50,17 +52,17 @@ class Stretch:
         return bool(self.windows)
 
     @property
-    def told_to_windows(self) -> list[Correlate]:
-        """The table functions that leave open what an aggregation of the windows makes of its state: each between both,
-        and those of users wherever they stand below.
+    def blocking_windows(self) -> list[Correlate]:
+        """Table functions that make the state of a window aggregation undecidable: all between the two, and those of
+        users anywhere below.
         """
         below = (call for call in (*self.below_window, *self.further_below) if _is_of_user(call))
         return [*self.on_window, *below]
 
-    def copy(self) -> Stretch:
-        return Stretch(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
+    def copy(self) -> InputPath:
+        return InputPath(**{spec.name: list(getattr(self, spec.name)) for spec in fields(self)})
 
-    def within(self, union: Union, position: int) -> Stretch:
+    def within(self, union: Union, position: int) -> InputPath:
         """A copy to go on with below one input of a union, over the columns of that input."""
         given = given_by(union, union.rows[position]) or {}
 
@@ -98,50 +100,52 @@ class Stretch:
         self.further_below += (node for node in operator.walk() if isinstance(node, Correlate))
         return None
 
-    def ended(self) -> Stretch:
-        """The stretch when all of it is collected: without a window, nothing is called on window fields."""
+    def ended(self) -> InputPath:
+        """The path when all of it is collected: without a window, nothing is called on window fields."""
         if not self.has_window:
             self.below_window, self.on_window = [*self.on_window, *self.below_window], []
         return self
 
 
-def ways_in(baseline: Operator, current: Operator) -> Iterator[tuple[Stretch, Stretch]]:
+def input_paths(baseline: Operator, current: Operator) -> Iterator[tuple[InputPath, InputPath]]:
     """The stateless operators below two versions of an operator, input by input and branch by branch of their unions.
 
     A filter belongs to the rows of its branch: the same filters at other branches let other rows through. Branches that
     one version only has are no way in of both.
     """
     for was, now in zip(baseline.inputs, current.inputs, strict=True):
-        yield from _ways(was, now, _into(baseline), _into(current))
+        yield from _paths(was, now, _into(baseline), _into(current))
 
 
-def _into(operator: Operator) -> Stretch:
-    """The beginning of a way into ``operator``: what it applies to rows itself, in front of its state."""
-    return Stretch(conditions=list(operator.filters_of_sets) if isinstance(operator, Aggregate) else [])
+def _into(operator: Operator) -> InputPath:
+    """Return the beginning of a path into ``operator``: the filters that the operator applies in front of its state."""
+    return InputPath(conditions=list(operator.filters_of_sets) if isinstance(operator, Aggregate) else [])
 
 
-def _ways(baseline: Operator, current: Operator, ours: Stretch, theirs: Stretch) -> Iterator[tuple[Stretch, Stretch]]:
+def _paths(
+    baseline: Operator, current: Operator, ours: InputPath, theirs: InputPath
+) -> Iterator[tuple[InputPath, InputPath]]:
     before, after = ours.copy(), theirs.copy()
     was, now = ours.take(baseline), theirs.take(current)
     if isinstance(was, Union) and isinstance(now, Union):
         for one, other in matched_inputs(was, now):
-            yield from _ways(was.branches[one], now.branches[other], ours.within(was, one), theirs.within(now, other))
+            yield from _paths(was.branches[one], now.branches[other], ours.within(was, one), theirs.within(now, other))
     elif isinstance(was, Union):
         position = counterpart_of(was, current)
         if position is not None:
-            yield from _ways(was.branches[position], current, ours.within(was, position), after)
+            yield from _paths(was.branches[position], current, ours.within(was, position), after)
     elif isinstance(now, Union):
         position = counterpart_of(now, baseline)
         if position is not None:
-            yield from _ways(baseline, now.branches[position], before, theirs.within(now, position))
+            yield from _paths(baseline, now.branches[position], before, theirs.within(now, position))
     else:
         yield ours.ended(), theirs.ended()
 
 
-def _functions_of_lonely_branches(baseline: Operator, current: Operator) -> Iterator[tuple[Stretch, Stretch]]:
+def _functions_of_unpaired_branches(baseline: Operator, current: Operator) -> Iterator[tuple[InputPath, InputPath]]:
     """The table functions in branches of unions that one version only has: they leave a window open from there too."""
     for was, now in zip(baseline.inputs, current.inputs, strict=True):
-        ours, theirs = Stretch(), Stretch()
+        ours, theirs = InputPath(), InputPath()
         unions = ours.take(was), theirs.take(now)
         if not (isinstance(unions[0], Union) and isinstance(unions[1], Union)):
             continue
@@ -149,31 +153,32 @@ def _functions_of_lonely_branches(baseline: Operator, current: Operator) -> Iter
         for side, (union, above) in enumerate(zip(unions, (ours, theirs), strict=True)):
             assert isinstance(union, Union)
             for position in set(range(len(union.branches))) - {pair[side] for pair in pairs}:
-                stretch = above.within(union, position)
-                stretch.take(union.branches[position])
-                functions = Stretch(on_window=stretch.ended().told_to_windows)
-                yield (functions, Stretch()) if side == 0 else (Stretch(), functions)
+                path = above.within(union, position)
+                path.take(union.branches[position])
+                functions = InputPath(on_window=path.ended().blocking_windows)
+                yield (functions, InputPath()) if side == 0 else (InputPath(), functions)
 
 
 def input_changes(
     baseline: Operator, current: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
-    """How the ways into a stateful operator differ; ``shown`` is the clause of the operator in the current text.
+    """Yield the differences between the input paths of a stateful operator.
 
-    A condition above a union stands in front of each of its branches, and is one change.
+    ``shown`` is the clause of the operator in the current text. A condition above a union filters each branch of the
+    union, and is one change.
     """
     found: list[Change] = []
-    for ours, theirs in ways_in(baseline, current):
-        changes = _way_in(ours, theirs, baseline, query, locator, shown)
+    for ours, theirs in input_paths(baseline, current):
+        changes = _input_path(ours, theirs, baseline, query, locator, shown)
         found += (change for change in changes if change not in found)
     if query is QueryKind.WINDOW_TVF:
-        for ours, theirs in _functions_of_lonely_branches(baseline, current):
+        for ours, theirs in _functions_of_unpaired_branches(baseline, current):
             found += (change for change in _table_functions(ours, theirs, query, shown) if change not in found)
     yield from found
 
 
-def _way_in(
-    ours: Stretch, theirs: Stretch, baseline: Operator, query: QueryKind, locator: Locator, shown: Place | None
+def _input_path(
+    ours: InputPath, theirs: InputPath, baseline: Operator, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
     windowed = query in (QueryKind.WINDOW_TVF,)
     yield from _filters(ours, theirs, query, locator, shown, windowed)
@@ -187,7 +192,7 @@ def _way_in(
 
 
 def _filters(
-    ours: Stretch, theirs: Stretch, query: QueryKind, locator: Locator, shown: Place | None, windowed: bool
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, shown: Place | None, windowed: bool
 ) -> Iterator[Change]:
     was_on_window = [expr for expr in ours.conditions if holds_window_field(expr)] if windowed else []
     now_on_window = [expr for expr in theirs.conditions if holds_window_field(expr)] if windowed else []
@@ -243,8 +248,10 @@ def _filters(
 
 
 def left_of_condition(place: Place | None, locator: Locator, shown: Place | None) -> Place | None:
-    """Where a condition of the baseline has stood: what is left of it, unless that is some words that stand in another
-    condition by now; then ``shown``, the clause of the operator that it belonged to.
+    """Return where a condition of the baseline stood in the current text.
+
+    That is what remains of the condition, unless only a few of its words remain, in another condition; then ``shown``,
+    the clause of the operator that the condition belonged to.
     """
     remains = locator.remains(place, shown)
     if place is None or remains is None or shown is None:
@@ -253,10 +260,10 @@ def left_of_condition(place: Place | None, locator: Locator, shown: Place | None
     return remains if now[:1] == was[:1] and 2 * len(now) > len(was) else shown
 
 
-def _table_functions(ours: Stretch, theirs: Stretch, query: QueryKind, shown: Place | None) -> Iterator[Change]:
+def _table_functions(ours: InputPath, theirs: InputPath, query: QueryKind, shown: Place | None) -> Iterator[Change]:
     on_window = query is QueryKind.WINDOW_TVF
-    was = ours.told_to_windows if on_window else []
-    now = theirs.told_to_windows if on_window else []
+    was = ours.blocking_windows if on_window else []
+    now = theirs.blocking_windows if on_window else []
     before = dict(zip(_calls(was), was, strict=True))
     after = dict(zip(_calls(now), now, strict=True))
     for key, call in after.items():
@@ -302,7 +309,7 @@ def _calls(correlates: list[Correlate]) -> list[tuple[Expr, bool, tuple[Expr, ..
 
 
 def _windows(
-    ours: Stretch, theirs: Stretch, query: QueryKind, locator: Locator, shown: Place | None
+    ours: InputPath, theirs: InputPath, query: QueryKind, locator: Locator, shown: Place | None
 ) -> Iterator[Change]:
     for index in range(max(len(ours.windows), len(theirs.windows))):
         was = ours.windows[index] if index < len(ours.windows) else None
@@ -311,7 +318,7 @@ def _windows(
 
 
 def _is_within(condition: Expr, join: LookupJoin) -> bool:
-    """Whether a condition is written in the clause of a join."""
+    """Return whether a condition is written in the clause of a join."""
     return condition.place is None or (join.place is not None and join.place.contains(condition.place))
 
 

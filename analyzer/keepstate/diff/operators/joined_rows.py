@@ -1,8 +1,8 @@
 """Differences of the rows that joins keep (spec JR-03, JI-04, JT-03, WJ-01).
 
-A join keeps the columns of either input that are read, in their order. Another column, one more or less, or one that is
-computed differently makes other rows: the stored ones would go on being joined with what they held, for as long as the
-join keeps them. What an aggregation below gives is told where it is computed.
+A join stores the columns of each input that are read, in their order. A column added, removed, replaced or computed in
+another way makes other rows: stored rows would be joined with their old values for as long as the join keeps them. A
+change of an aggregation below is reported at the aggregation.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ALTERS_COLUMNS = frozenset(
 )
 """Changes of an operator below that make columns of its rows others."""
 _STORED = frozenset({"row", "left_row", "right_row"})
-"""Fields of operators that hold what passes through them, and so read nothing by themselves."""
+"""Fields of operators that hold the columns passing through, and so read nothing by themselves."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,9 @@ class JoinedRowDiff:
     current_plan: Plan
     locator: Locator
     come: frozenset[int] = frozenset()
-    """Operators of the current version, by identity, that the baseline has not: they tell what they need."""
+    """Numbers of operators of the current version that the baseline lacks: the columns that they need are part of their
+    own change.
+    """
 
     def changes(self, below: Iterable[Change]) -> Iterator[Change]:
         """``below`` are the changes of the operators that the inputs come from."""
@@ -64,13 +66,13 @@ class JoinedRowDiff:
             # Joins of another kind need other columns by themselves.
             return
         if _aggregated(was) != _aggregated(now):
-            yield from self._told_below(below)
+            yield from self._changes_below(below)
         yield from self._columns(was.left_row, now.left_row, was.left, now.left)
         yield from self._columns(was.right_row, now.right_row, was.right, now.right)
 
     @property
     def differ(self) -> bool:
-        """Whether the rows differ by more than what added operators above need of them."""
+        """Return whether the stored rows differ by more than the columns that added operators above read."""
         was, now = self.joins.baseline, self.joins.current
         rows = (self._read(was.left_row, now.left_row), self._read(was.right_row, now.right_row))
         return not self.joins.is_of_other_class and any(
@@ -78,7 +80,7 @@ class JoinedRowDiff:
             for ours, theirs in rows
         )
 
-    def _told_below(self, below: Iterable[Change]) -> Iterator[Change]:
+    def _changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
         for change in below:
             if change.kind in _ALTERS_COLUMNS:
                 text = became(change.baseline_text, change.current_text) or change.subject
@@ -91,9 +93,9 @@ class JoinedRowDiff:
 
     def _columns(self, was: Row, now: Row, baseline: Operator, current: Operator) -> Iterator[Change]:
         was, now = self._read(was, now)
-        told = _keys_told_below(baseline, current) | self._told_by_condition
-        ours = [expr for expr in was if not _is_aggregated(expr) and expr not in told]
-        theirs = [expr for expr in now if not _is_aggregated(expr) and expr not in told]
+        reported = _keys_reported_below(baseline, current) | self._reported_by_condition
+        ours = [expr for expr in was if not _is_aggregated(expr) and expr not in reported]
+        theirs = [expr for expr in now if not _is_aggregated(expr) and expr not in reported]
         twins = (_same_column, same_use, one_in_the_other, self._is_read_instead, at_same_index(ours, theirs))
         diff = compare(ours, theirs, twins)
         for old, new in diff.modified:
@@ -134,7 +136,7 @@ class JoinedRowDiff:
         )
 
     @property
-    def _told_by_condition(self) -> frozenset[Expr]:
+    def _reported_by_condition(self) -> frozenset[Expr]:
         """Columns that only a changed condition or time of the join itself made part of the rows, or not."""
         diff = self.joins.conditions
         changed = [*diff.added, *diff.removed, *(side for pair in diff.modified for side in pair)]
@@ -145,12 +147,16 @@ class JoinedRowDiff:
         return frozenset(inside & (rows[0] ^ rows[1]))
 
     def _comes_with_its_table(self, expr: Expr) -> bool:
-        """Whether a column is of a table that the baseline does not read: then an added join tells of it."""
+        """Return whether a column belongs to a table that the baseline does not read: then the added join is the
+        change.
+        """
         tables = {node.table.split("#")[0] for node in expr.walk() if isinstance(node, Column)}
         return bool(tables) and not tables & set(self.baseline_plan.sources)
 
     def _comes_with_its_reader(self, expr: Expr) -> bool:
-        """Whether the nearest operator that reads a column was added above the join: that is the change then."""
+        """Return whether the nearest operator that reads a column was added above the join: then that operator is the
+        change.
+        """
         readers = (operator for operator, _ in _readers_above(expr, self.joins.current, self.current_plan))
         nearest = next(readers, None)
         return nearest is not None and nearest.number in self.come
@@ -164,7 +170,7 @@ class JoinedRowDiff:
         return places
 
     def _is_read_instead(self, was: Expr, now: Expr) -> bool:
-        """Whether the clause that reads ``now`` stands where the one stood that read ``was``."""
+        """Return whether the clause that reads ``now`` stands where the clause stood that read ``was``."""
         use_was = self._use(was, self.joins.baseline, self.baseline_plan)
         use_now = self._use(now, self.joins.current, self.current_plan)
         if use_was is None or use_now is None or not self.locator.counterparts.edited_in_current(use_now):
@@ -196,26 +202,29 @@ class JoinedRowDiff:
 
 
 def _read_at_all(join: Join, plan: Plan) -> set[Expr]:
-    """What a query, or a condition or time of the join itself, reads, and all that stands in it."""
+    """Return all expressions, subexpressions included, that a query, or a condition or time of the join, evaluates."""
     evaluated = (_evaluated(operator) for operator in (join, *_above(join, plan)))
     return set(plan.output).union(*evaluated, *map(_operands, plan.output))
 
 
 @asked_once
 def _evaluated(operator: Operator) -> frozenset[Expr]:
-    """All that stands in the expressions that an operator evaluates."""
+    """Return all expressions, subexpressions included, that an operator evaluates."""
     return frozenset(node for root in _parts(operator) for node in root.walk())
 
 
 @asked_once
 def _operands(expr: Expr) -> frozenset[Expr]:
-    """All that stands in an expression but itself, which would hold itself for ever."""
+    """Return the proper subexpressions of an expression. An expression among its own operands would keep itself
+    alive.
+    """
     return frozenset(node for child in expr.children() for node in child.walk())
 
 
 def _uses(expr: Expr, join: Join, plan: Plan) -> Iterator[Expr]:
-    """What reads a column above a join, the nearest operator first: conditions, keys and aggregates as a whole, output
-    columns by the column itself.
+    """Yield the expressions that read a column above a join, those of the nearest operator first.
+
+    Conditions, keys and aggregates are yielded as a whole; an output column is the column itself.
     """
     for _, root in _readers_above(expr, join, plan):
         yield root if root.place is not None else expr
@@ -249,7 +258,7 @@ def _parts(operator: Operator) -> Iterator[Expr]:
 
 
 def _readers(root: Expr, expr: Expr) -> Iterator[Expr]:
-    """The uses of a column in an output column; an aggregate over it is the use, not what stands in it."""
+    """Yield the uses of a column in an output column. An aggregate over the column is the use, not its operands."""
     if root == expr or (isinstance(root, AggregateCall) and expr in root.walk()):
         yield root
         return
@@ -267,7 +276,7 @@ def _is_aggregated(expr: Expr) -> bool:
     return isinstance(expr, AggregateCall)
 
 
-def _keys_told_below(baseline: Operator, current: Operator) -> frozenset[Expr]:
+def _keys_reported_below(baseline: Operator, current: Operator) -> frozenset[Expr]:
     """Group keys of an aggregation right below, where they came, went or changed."""
     keys = [_keys(operator) for operator in (baseline, current)]
     return frozenset({*keys[0], *keys[1]}) if keys[0] != keys[1] else frozenset()

@@ -40,7 +40,7 @@ def join_kind(operator: Join) -> QueryKind:
 
 
 def other_time(baseline: TemporalJoin, current: TemporalJoin) -> Change:
-    """The change between a temporal join and a lookup join, which asks at another time (spec JT-02)."""
+    """Return the change between a temporal join and a lookup join, which reads at another time (spec JT-02)."""
     was, now = _words(baseline), _words(current)
     return Change(
         ChangeKind.JOIN_TIME_CHANGED,
@@ -72,7 +72,9 @@ class JoinDiff:
 
     @cached_property
     def takes_other_inputs(self) -> bool:
-        """Whether the inputs changed places, or another table took the place of one: then nothing else compares."""
+        """Return whether the inputs swapped places, or another table replaced one of them: then nothing else is
+        compared.
+        """
         return self._is_swapped or any(self._replaced_inputs)
 
     @cached_property
@@ -83,7 +85,9 @@ class JoinDiff:
 
     @cached_property
     def _replaced_inputs(self) -> tuple[bool, bool]:
-        """Which inputs read a table in the place of another one; a join below speaks for itself."""
+        """Return for the left and the right input whether it reads a table in place of another one. A join below is
+        compared by itself.
+        """
         pairs = ((self.baseline.left, self.current.left), (self.baseline.right, self.current.right))
         left, right = (_is_replaced(was, now) for was, now in pairs)
         return left, right
@@ -136,7 +140,7 @@ class JoinDiff:
         return type(self.baseline) is not type(self.current)
 
     def other_class(self) -> Change:
-        """A join of one kind became one of another, and nothing that was compared says why."""
+        """Return the change of a join's kind that no compared part explains."""
         was, now = _words(self.baseline), _words(self.current)
         return self._change(
             ChangeKind.JOIN_TYPE_CHANGED,
@@ -152,7 +156,9 @@ class JoinDiff:
 
     @cached_property
     def conditions(self) -> SequenceDiff[Expr]:
-        """Operands of the condition; those that make a join what it is count where the two are not of one class."""
+        """Operands of the condition. If the kinds of the two joins differ, the operands that determine the kind count
+        as well.
+        """
         both = (self.baseline, self.current)
         ours, theirs = (_all_conditions(join) if self.is_of_other_class else join.conditions for join in both)
         return compare(ours, theirs, (same_use, one_in_the_other, _same_columns, _a_column_in_common, _same_operator))
@@ -186,7 +192,7 @@ class JoinDiff:
 
     @cached_property
     def _condition_place(self) -> Place | None:
-        """All that the current text says of the condition: in ON, or else in WHERE."""
+        """Return the clause of the condition in the current text: in ON, or else in WHERE."""
         places = [condition.place for condition in _all_conditions(self.current) if condition.place is not None]
         own = self.current.place
         inside = [place for place in places if own is not None and own.contains(place)]
@@ -265,7 +271,7 @@ def _shifted(time: str, length: Literal) -> str:
 
 
 def _is_decided_above(join: Join) -> bool:
-    """Whether it is WHERE that says what kind of join it is."""
+    """Return whether WHERE decides the kind of the join."""
     return join.kind_place is not None and join.place is not None and not join.place.contains(join.kind_place)
 
 

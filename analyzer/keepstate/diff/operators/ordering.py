@@ -63,8 +63,8 @@ class OrderingDiff:
         if self._keeps_rows():
             yield from self._row()
 
-    def rows_told_below(self, below: Iterable[Change]) -> Iterator[Change]:
-        """What changes of the operators below do to the rows that are kept."""
+    def row_changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
+        """Yield the changes of operators below that alter the stored rows."""
         if not self._keeps_rows():
             return
         for change in below:
@@ -73,11 +73,13 @@ class OrderingDiff:
                     change,
                     kind=self._row_change,
                     query=self.query,
-                    subject=f"{_told(change)} in the rows of {self._name}",
+                    subject=f"{_change_words(change)} in the rows of {self._name}",
                 )
 
     def rows_differ(self) -> bool:
-        """Whether the rows that are kept differ. Where a sort key stands among the columns does not count (TS-02)."""
+        """Return whether the stored rows differ. The position of a sort key among the columns does not count (spec
+        TS-02).
+        """
         keys = {key.expr for key in (*self.baseline.order, *self.current.order)}
         was, now = ([expr for expr in operator.row if expr not in keys] for operator in (self.baseline, self.current))
         return self._keeps_rows() and not (len(was) == len(now) and all(map(_is_same, was, now)))
@@ -94,7 +96,9 @@ class OrderingDiff:
         return _ROW_CHANGES[self.query]
 
     def _keeps_rows(self) -> bool:
-        """Whether there are rows in the state; where the sort keys tell sides apart, these are the change."""
+        """Return whether both sides store rows. Where the sort keys differ between the sides, the keys are the
+        change.
+        """
         return self.baseline.stateful and self.current.stateful
 
     def _change(self, kind: ChangeKind, current: Place | None, baseline: Place | None, **facts: object) -> Change:
@@ -180,14 +184,14 @@ class OrderingDiff:
     # Rows
 
     def _row(self) -> Iterator[Change]:
-        """Columns that come, go or change; what an aggregation below gives is told where it is computed."""
+        """Yield columns added, removed or changed. A change of an aggregation below is reported at the aggregation."""
         if not self.rows_differ():
             return
         was_keys, now_keys = _keys_below(self.baseline), _keys_below(self.current)
-        told = {*was_keys, *now_keys} if was_keys != now_keys else set()
-        told |= {key.expr for key in (*self.baseline.order, *self.current.order)}
-        ours = [expr for expr in self.baseline.row if expr not in told and not _is_aggregated(expr)]
-        theirs = [expr for expr in self.current.row if expr not in told and not _is_aggregated(expr)]
+        reported = {*was_keys, *now_keys} if was_keys != now_keys else set()
+        reported |= {key.expr for key in (*self.baseline.order, *self.current.order)}
+        ours = [expr for expr in self.baseline.row if expr not in reported and not _is_aggregated(expr)]
+        theirs = [expr for expr in self.current.row if expr not in reported and not _is_aggregated(expr)]
         diff = compare(ours, theirs, (_same_column, same_use, one_in_the_other, at_same_index(ours, theirs)))
         for was, now in diff.modified:
             if _is_same(was, now):
@@ -242,8 +246,9 @@ def _is_aggregated(expr: Expr) -> bool:
 
 
 def _is_same(was: Expr, now: Expr) -> bool:
-    """Whether two columns of the same row are one to the state: Flink computes above the operator where it can, and
-    otherwise the type decides (spec reading C-23).
+    """Return whether two columns of the same row are one column in the state.
+
+    Flink computes an expression above the operator if it can; otherwise the type decides (spec reading C-23).
     """
     return was == now or (_read_by(was) == _read_by(now) != () and same_row_types((was,), (now,)) is True)
 
@@ -263,8 +268,8 @@ def _same_column(baseline: Expr, current: Expr) -> bool:
     return is_plain and (baseline.table, baseline.name) == (current.table, current.name)  # type: ignore[attr-defined]
 
 
-def _told(change: Change) -> str:
-    """What happened below, in a few words."""
+def _change_words(change: Change) -> str:
+    """Return what changed below, in a few words."""
     if change.removed:
         return f"{change.subject} removed"
     if change.baseline is None:

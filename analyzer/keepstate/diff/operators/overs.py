@@ -123,10 +123,10 @@ class OverDiff:
 
     def _row(self) -> Iterator[Change]:
         """The stored rows fit as long as their columns keep number, order and types (spec OA-07, C-25)."""
-        # A column that came or went as a partition or sort key is told as such.
-        told = (self._keys(self.baseline) ^ self._keys(self.current)) & ({*self.baseline.row} ^ {*self.current.row})
-        ours = [expr for expr in self.baseline.row if expr not in told]
-        theirs = [expr for expr in self.current.row if expr not in told]
+        # A column that was added or removed as a partition or sort key is reported as a key.
+        keyed = (self._keys(self.baseline) ^ self._keys(self.current)) & ({*self.baseline.row} ^ {*self.current.row})
+        ours = [expr for expr in self.baseline.row if expr not in keyed]
+        theirs = [expr for expr in self.current.row if expr not in keyed]
         diff = compare(ours, theirs, (same_use, self._took_its_place, one_in_the_other))
         for expr in diff.added:
             for reader in self._readers(expr):
@@ -150,7 +150,7 @@ class OverDiff:
         return frozenset((*operator.partition, *_sorted_by(operator)))
 
     def _took_its_place(self, was: Expr, now: Expr) -> bool:
-        """Whether an output column or an argument of an aggregate is ``now`` what was ``was``."""
+        """Return whether ``now`` replaced ``was`` as an output column or as an argument of an aggregate."""
         for index, expr in enumerate(self.current_plan.output):
             if expr == now and self.baseline_plan.output[index : index + 1] == (was,):
                 return True
@@ -161,7 +161,9 @@ class OverDiff:
         )
 
     def _readers(self, expr: Expr) -> Iterator[Expr]:
-        """What of the current query made ``expr`` a column of the row: new aggregates over it, and what passes it."""
+        """Yield what made ``expr`` a column of the current row: new aggregates over the column, and the clause that
+        passes it on.
+        """
         for call in self.current.aggregates:
             if expr in call.children() and call not in self.baseline.aggregates:
                 yield call
@@ -276,7 +278,9 @@ def _outside(expr: Expr, depth: int) -> Iterator[Expr]:
 
 
 def _same_type(was: Expr, now: Expr, ours: list[Expr], theirs: list[Expr], diff: SequenceDiff[Expr]) -> bool | None:
-    """Whether a column has the type and the place of the one that it took the place of."""
+    """Return whether a column has the type and the position of the column that it replaced; ``None`` if a type is
+    undeclared.
+    """
     if _is_undeclared(was) or _is_undeclared(now):
         return None
     before = [expr for expr in ours if expr not in diff.removed]

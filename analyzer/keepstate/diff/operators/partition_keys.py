@@ -14,9 +14,9 @@ from keepstate.plan.provenance import Place
 
 @dataclass(frozen=True)
 class PartitionClauses:
-    """Where the keys stand on both sides: at the whole clause, or, where it is ``None``, each at its own place.
+    """Clauses of the partition keys on both sides: the whole clause, or ``None`` if each key has a place of its own.
 
-    ``gap`` is where a key stood that is there no more.
+    ``gap`` is the place of a removed key.
     """
 
     baseline: Place | None
@@ -27,7 +27,7 @@ class PartitionClauses:
 def partition_changes(
     query: QueryKind, baseline: Sequence[Expr], current: Sequence[Expr], clauses: PartitionClauses, locator: Locator
 ) -> Iterator[Change]:
-    """What became of the partition keys. Their order does not count: they are a set (spec C-04)."""
+    """Yield the differences of the partition keys. Their order does not count: the keys are a set (spec C-04)."""
     diff = compare(baseline, current, (same_use, one_in_the_other, _took_the_place))
     for was, now in diff.modified:
         ours, theirs = locator.modification(was, now, clauses.baseline or was.place, clauses.current or now.place)

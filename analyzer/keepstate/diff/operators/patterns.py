@@ -149,7 +149,9 @@ class PatternDiff:
         )
 
     def _row(self) -> Iterator[Change]:
-        """The stored rows fit as long as their columns keep number, order and types, whoever reads them."""
+        """Compare the stored rows, which fit as long as their columns keep number, order and types, whichever operator
+        reads them.
+        """
         ours, theirs = self.baseline.row, self.current.row
         if self.baseline.undeclared is not self.current.undeclared:
             yield self._change(
@@ -190,7 +192,7 @@ class PatternDiff:
         return self._change(ChangeKind.PATTERN_INPUT_CHANGED, current, baseline, subject=subject)
 
     def _edited(self, expr: Expr) -> Place | None:
-        """The select item or column definition that somebody typed to make a column of the input; else the input."""
+        """Return the select item or column definition that was edited for a column of the input; else the input."""
         places = [place for place in (expr.place, *expr.via) if place is not None]
         edited = (place for place in places if self.locator.counterparts.edited_in_current(place))
         return next(edited, self.current.places.input)
@@ -242,7 +244,7 @@ def _without(operator: Operator, columns: frozenset[Expr]) -> Operator:
 
 
 def _is_selected(expr: Expr) -> bool:
-    """Whether a select item names the column, rather than that ``*`` or nothing at all stands between."""
+    """Return whether a select item names the column; a column that comes by ``*`` has no such item."""
     return bool(expr.via) and expr.place is not None and not expr.place.text.endswith("*")
 
 
@@ -297,7 +299,7 @@ def _variables(match: Match) -> set[str]:
 
 
 def _innermost(was: Expr, now: Expr) -> tuple[Expr, Expr]:
-    """What two elements of ORDER BY sort by."""
+    """Return the expressions that two elements of ORDER BY sort by."""
     return next(iter(was.children()), was), next(iter(now.children()), now)
 
 
@@ -306,6 +308,6 @@ def _same_alias(was: Measure, now: Measure) -> bool:
 
 
 def _same_columns(was: Expr, now: Expr) -> bool:
-    """Whether two conditions are about the same columns of the same variables."""
+    """Return whether two conditions read the same columns of the same variables."""
     ours, theirs = ({node for node in expr.walk() if isinstance(node, PatternColumn)} for expr in (was, now))
     return ours == theirs != set()

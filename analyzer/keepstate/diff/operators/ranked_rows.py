@@ -1,7 +1,8 @@
 """Differences of the rows that rankings store (spec DD-01 to DD-03, TN-02, TN-03, TN-07, WTN-06; readings C-22, C-24).
 
-A ranking stores the columns of its input that are read, in their order. Columns come and go by the clauses above and
-below it; what an aggregation below gives is told where it is computed, and the ranking has an opinion of its own on it.
+A ranking stores the columns of its input that are read, in their order. The clauses above and below add and remove
+columns. A change of an aggregation below is reported at the aggregation, and the ranking reports its own consequence of
+that change.
 """
 
 from __future__ import annotations
@@ -60,15 +61,17 @@ class RankedRowDiff:
     locator: Locator
 
     def changes(self, below: Iterable[Change]) -> Iterator[Change]:
-        """``below`` is what was found at the operators that give the ranked rows."""
+        """Yield the changes of the stored rows. ``below`` are the changes of the operators that give the ranked
+        rows.
+        """
         if not self._store_rows:
             return
         below = tuple(below)
-        for change in (*self._told_below(below), *self._columns({change.kind for change in below})):
-            yield self._told_openly(change) if self._may_deduplicate else change
+        for change in (*self._changes_below(below), *self._columns({change.kind for change in below})):
+            yield self._named_by_deduplication(change) if self._may_deduplicate else change
 
     def differ(self) -> bool:
-        """Whether the stored rows differ at all."""
+        """Return whether the stored rows differ at all."""
         both = {*self.baseline.row} & {*self.current.row}
         ours, theirs = (
             [expr for expr in rank.row if expr in both or not self._is_there_anyway(expr)]
@@ -102,7 +105,7 @@ class RankedRowDiff:
 
     @property
     def _by_type(self) -> bool:
-        """Whether only the types of the columns count (spec DD-03)."""
+        """Return whether only the types of the columns count (spec DD-03)."""
         return isinstance(self.baseline, Deduplicate) and isinstance(self.current, Deduplicate)
 
     @property
@@ -113,10 +116,10 @@ class RankedRowDiff:
 
     @property
     def _may_deduplicate(self) -> bool:
-        """Whether the script leaves open what kind of ranking it is."""
+        """Return whether the script leaves the kind of ranking open."""
         return self.baseline.may_deduplicate or self.current.may_deduplicate
 
-    def _told_openly(self, change: Change) -> Change:
+    def _named_by_deduplication(self, change: Change) -> Change:
         """``change`` of a ranking that may be a deduplication. Both lose their state if stored columns come or go; but
         the first row by processing time is not stored, and of others only the types of the columns count.
         """
@@ -129,19 +132,21 @@ class RankedRowDiff:
         return replace(change, kind=ChangeKind.RANK_TIME_UNKNOWN, reason=reason)
 
     def _gives(self, key: Expr) -> bool:
-        """Whether both queries give their sort key as well: what is selected is data and no processing time."""
+        """Return whether both queries output their sort key as well: a selected sort key is data and no processing
+        time.
+        """
         outputs = (self.baseline_plan.output, self.current_plan.output)
         return all(any(key in expr.walk() for expr in output) for output in outputs)
 
     # What changes below do to the rows
 
-    def _told_below(self, below: Iterable[Change]) -> Iterator[Change]:
+    def _changes_below(self, below: Iterable[Change]) -> Iterator[Change]:
         same_types = same_row_types(self.baseline.row, self.current.row) if self._by_type else False
         for change in below:
             if change.query not in _AGGREGATIONS or (change.kind in _SURVIVED and not self.differ()):
                 continue
             if self._query is QueryKind.WINDOW_TOP_N:
-                yield from told_to_window_top_n((change, *self._stored_aggregate(change)), self.baseline)
+                yield from changes_at_window_top_n((change, *self._stored_aggregate(change)), self.baseline)
             elif change.kind in _SURVIVED and not same_types:
                 yield self._of_aggregate(change, same_types)
 
@@ -164,8 +169,8 @@ class RankedRowDiff:
     # Columns that come, go or change by themselves
 
     def _columns(self, below: set[ChangeKind]) -> Iterator[Change]:
-        ours = [expr for expr in self.baseline.row if not self._is_told(expr)]
-        theirs = [expr for expr in self.current.row if not self._is_told(expr)]
+        ours = [expr for expr in self.baseline.row if not self._is_reported_elsewhere(expr)]
+        theirs = [expr for expr in self.current.row if not self._is_reported_elsewhere(expr)]
         diff = compare(ours, theirs, (self._same_output, self._same_use, one_in_the_other))
         rest = compare(diff.removed, diff.added, (self._took_its_place,))
         for was, now in diff.modified:
@@ -188,9 +193,9 @@ class RankedRowDiff:
                 current_text=names(self.current.row),
             )
 
-    def _is_told(self, expr: Expr) -> bool:
-        """Whether a column is told elsewhere: as a key of the ranking or of an aggregation below, or as an aggregate
-        that changed there.
+    def _is_reported_elsewhere(self, expr: Expr) -> bool:
+        """Return whether a column is reported elsewhere: as a key of the ranking or of an aggregation below, or as an
+        aggregate that changed there.
         """
         if expr in self._changed_keys or self._is_there_anyway(expr):
             return True
@@ -214,7 +219,7 @@ class RankedRowDiff:
         return frozenset(ours & theirs)
 
     def _is_there_anyway(self, expr: Expr) -> bool:
-        """Whether a column is in the rows, read or not: the fields of a window are (spec C-22)."""
+        """Return whether a column is always in the rows, read or not: so are the fields of a window (spec C-22)."""
         return isinstance(expr, WindowField) and self._has_every_window_field
 
     @cached_property
@@ -270,7 +275,9 @@ class RankedRowDiff:
     # Which clause makes a column part of the row
 
     def _same_use(self, was: Expr, now: Expr) -> bool:
-        """Whether what reads the columns is written alike: then it is their definition that changed."""
+        """Return whether the clauses that read the columns are written alike: then the definition of the column
+        changed.
+        """
         return same_use(*self._uses(was, now))
 
     def _uses(self, was: Expr, now: Expr) -> tuple[Expr, Expr]:
@@ -278,19 +285,21 @@ class RankedRowDiff:
         return before, self._use(now, self.current, self.current_plan, self.baseline_plan)
 
     def _same_output(self, was: Expr, now: Expr) -> bool:
-        """Whether the output column of one name is ``now`` what was ``was``."""
+        """Return whether an output column of one name was ``was`` and is ``now``."""
         ours = dict(zip(self.baseline_plan.names, self.baseline_plan.output, strict=True))
         pairs = zip(self.current_plan.names, self.current_plan.output, strict=True)
         return any(expr == now and ours.get(name) == was for name, expr in pairs)
 
     def _took_its_place(self, was: Expr, now: Expr) -> bool:
-        """Whether an output column of another name stands where there was one."""
+        """Return whether an output column of another name stands in the position of the former one."""
         ours, theirs = self.baseline_plan.output, self.current_plan.output
         return len(ours) == len(theirs) and (was, now) in zip(ours, theirs, strict=True)
 
     def _use(self, expr: Expr, rank: Rank, plan: Plan, other: Plan) -> Expr:
-        """What reads a column of the row above the ranking: an aggregate that the ``other`` plan has not, or else the
-        column itself where it is read; the column as the ranking knows it, if nothing above reads it.
+        """Return the expression that reads a column of the row above the ranking.
+
+        That is an aggregate that the ``other`` plan lacks, or else the column itself where it is read; or the column of
+        the ranking, if nothing above reads it.
         """
         above = [operator for operator in plan.operators if operator is not rank and rank in operator.walk()]
         reading = [*plan.output, *(found for operator in above for found in expressions_of(operator))]
@@ -310,7 +319,7 @@ class RankedRowDiff:
         return next(edited, self.current.select_place)
 
 
-def told_to_window_top_n(below: Iterable[Change], rank: Rank) -> Iterator[Change]:
+def changes_at_window_top_n(below: Iterable[Change], rank: Rank) -> Iterator[Change]:
     """The changes of an aggregation, as a Top-N over windows sees them: the rules of both hold (spec section 4)."""
     for change in below:
         if rank_kind(rank) is QueryKind.WINDOW_TOP_N and change.query in _AGGREGATIONS:
@@ -337,7 +346,7 @@ def _aggregations_in(operator: Operator) -> Iterator[Aggregate]:
 
 
 def _reason(exprs: Iterable[Expr]) -> str:
-    """Why the types of columns cannot be compared."""
+    """Return the reason why the types of the columns cannot be compared."""
     nodes = [node for expr in exprs for node in expr.walk() if type_of(node) is None]
     for node in nodes:
         if isinstance(node, (Column, Unresolved)):

@@ -1,4 +1,4 @@
-"""Differences of rankings: function, partition, order and range. What they store: ``operators.ranked_rows``."""
+"""Differences of rankings: function, partition, order and range. Their stored rows: ``operators.ranked_rows``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RankDiff:
         found = [*self._function(), *self._partition(), *self._order(), *self._range()]
         yield from found
         windowed = {isinstance(rank, WindowRank) for rank in (self.baseline, self.current)}
-        # Windows in the two syntaxes make two operators of one ranking: that is told at the windows.
+        # The two window syntaxes make two operators of one ranking: the change is reported at the windows.
         if not found and type(self.baseline) is not type(self.current) and len(windowed) == 1:
             yield from self._operator()
 

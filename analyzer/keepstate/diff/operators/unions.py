@@ -1,8 +1,8 @@
-"""UNION ALL: which input of one version is which of the other.
+"""UNION ALL: pairing of the inputs of two versions.
 
-A column of a union is written input by input, in a canonical order that follows what the inputs mean. So an input that
-changed may stand elsewhere, and an input more or less changes every column. Before anything else is compared, the
-baseline is put into the order of the current version (``aligned``), and columns of unions that gained or lost inputs
+A column of a union is written input by input, in a canonical order that follows the meaning of the inputs. So a changed
+input may stand elsewhere, and an added or removed input changes every column. Before anything else is compared, the
+baseline is put into the order of the current version (``aligned``), and columns of unions with added or removed inputs
 are reduced to the inputs that both versions have (``with_common_inputs``).
 """
 
@@ -152,7 +152,7 @@ def with_common_inputs(baseline: Plan, current: Plan) -> tuple[Plan, Plan]:
 
 
 def _reduced(union: Union, positions: Sequence[int]) -> dict[Expr, Expr]:
-    """The columns of a union by what the inputs at ``positions`` give for them."""
+    """Map the columns of a union to those that the inputs at ``positions`` give."""
     reduced = map(united, zip(*(union.rows[position] for position in positions), strict=True))
     return {was: now for was, now in zip(union.columns, reduced, strict=True) if was != now}
 

@@ -28,7 +28,7 @@ def window_changes(
     baseline_use: Place | None,
     current_use: Place | None,
 ) -> Iterator[Change]:
-    """How the window of an aggregation differs; the ``_use`` places stand for a query that has no window."""
+    """Yield the differences of the window of an aggregation. The ``_use`` places stand for a query without a window."""
     if baseline is None and current is None:
         return
     if baseline is None or current is None or baseline.kind is not current.kind:

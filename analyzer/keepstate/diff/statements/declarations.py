@@ -1,4 +1,5 @@
-"""Where the declarations of a source table differ: its columns and its watermark, as the clauses that say so.
+"""Differences between the declarations of a source table: its columns and its watermark, with the clauses that declare
+them.
 
 The queries show what most of it means. What they do not show (NOT NULL, a column that nothing reads) may matter to an
 engine all the same, which then says so at the clause.
@@ -15,7 +16,7 @@ from keepstate.plan.provenance import Place
 
 
 class Aspect(Enum):
-    """What of a table is declared in another way."""
+    """Aspects of a table that can be declared in another way."""
 
     COLUMNS = "columns"
     """A column came, went, or stands at another place."""
@@ -28,7 +29,9 @@ class Aspect(Enum):
 
 @dataclass(frozen=True)
 class DeclaredDifference:
-    """``table`` bears the name that the current version reads it under. For what went ``current`` is the clause where
+    """A difference between two declarations of a table.
+
+    ``table`` has the name that the current version reads it under. For a removed part ``current`` is the clause where
     it stood, and ``removed`` is set. ``column`` is empty for a watermark.
     """
 
@@ -85,7 +88,7 @@ class _Declarations:
             yield self._nullability(was, now)
 
     def _nullability(self, was: ColumnDefinition, now: ColumnDefinition) -> DeclaredDifference:
-        """At the column; at the primary key where that says it."""
+        """Return the difference, located at the column, or at the primary key if that makes the column NOT NULL."""
         current, baseline = now.place, was.place
         if was.not_null is now.not_null:
             keys = self.baseline.primary_key_of(self.ours)[1], self.current.primary_key_of(self.theirs)[1]
@@ -118,6 +121,6 @@ class _Declarations:
 
 
 def _origin(column: ColumnDefinition) -> tuple[object, ...]:
-    """How a column gets its values; for one that is computed the words of its declaration."""
+    """Return the origin of a column's values; for a computed column the words of its declaration."""
     computed = column.place.words if column.expression is not None else ()
     return computed, column.metadata, column.virtual

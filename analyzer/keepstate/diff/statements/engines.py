@@ -10,15 +10,17 @@ from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Job
 from keepstate.plan.operators import Window, WindowKind, WindowTableFunction
 from keepstate.plan.provenance import Place
-from keepstate.report import ENGINE_VERSION, OutsideSetting
+from keepstate.report import ENGINE_VERSION, ExternalSetting
 
 
 def engine_changes(baseline: Job, current: Job) -> Iterator[Change]:
-    """Another Flink version, for the job as a whole. A version that one side does not tell is no other one."""
+    """Yield the change to another Flink version, for the job as a whole. A side without a known version has no
+    change.
+    """
     versions = _versions(baseline, current)
     if versions is not None and not versions[0].has_same_flink(versions[1]):
         yield _change(
-            ChangeKind.ENGINE_VERSION_CHANGED, versions, outside=OutsideSetting(ENGINE_VERSION, ENGINE_VERSION)
+            ChangeKind.ENGINE_VERSION_CHANGED, versions, external=ExternalSetting(ENGINE_VERSION, ENGINE_VERSION)
         )
 
 
@@ -50,7 +52,7 @@ def _change(
     kind: ChangeKind,
     versions: tuple[EngineVersion, EngineVersion],
     place: Place | None = None,
-    outside: OutsideSetting | None = None,
+    external: ExternalSetting | None = None,
 ) -> Change:
     return Change(
         kind,
@@ -60,5 +62,5 @@ def _change(
         subject="engine version",
         baseline_text=versions[0].text,
         current_text=versions[1].text,
-        outside=outside,
+        external=external,
     )

@@ -25,7 +25,7 @@ _REASONS = {
     LifetimeChange.SHORTENED: "",
     LifetimeChange.UNREADABLE: "the value is no length of time that Flink knows",
 }
-"""Why the cost of a change is open; empty where it is not."""
+"""Reasons why the cost of a change is undecidable; empty for a cost that is known."""
 
 
 def lifetime_changes(diff: PipelineDiff, locator: Locator, reset: Place | None) -> Iterator[Change]:
@@ -85,7 +85,7 @@ def _pairs(diff: PipelineDiff) -> Iterator[tuple[Operator, Operator]]:
 
 
 def _difference(before: TimeToLive, after: TimeToLive) -> LifetimeChange | None:
-    """How the two differ; ``None`` for two that mean the same."""
+    """Return the difference between two times to live; ``None`` if both mean the same."""
     if before.meaning == after.meaning:
         return None
     was, now = before.length, after.length

@@ -26,7 +26,7 @@ def kept_row_changes(diff: PipelineDiff, baseline: Catalog, current: Catalog) ->
             if before is not None and after is not None and before.type == after.type:
                 continue
             removed = after is None
-            place = diff.current.plan.output_place if after is None else _told_at(after.place, diff.changes)
+            place = diff.current.plan.output_place if after is None else _clause_at(after.place, diff.changes)
             what = "not read any more" if removed else "read as well" if before is None else "read as another type"
             yield Change(
                 ChangeKind.UPSERT_SOURCE_ROW_CHANGED,
@@ -40,12 +40,12 @@ def kept_row_changes(diff: PipelineDiff, baseline: Catalog, current: Catalog) ->
             )
 
 
-def _told_at(place: Place | None, changes: tuple[Change, ...]) -> Place | None:
+def _clause_at(place: Place | None, changes: tuple[Change, ...]) -> Place | None:
     """The clause of a change that the use of a column is part of, so that both are one finding."""
     if place is None:
         return None
-    told = (change.current for change in changes if change.current is not None and not change.removed)
-    return next((clause for clause in told if clause.contains(place)), place)
+    clauses = (change.current for change in changes if change.current is not None and not change.removed)
+    return next((clause for clause in clauses if clause.contains(place)), place)
 
 
 def _kept(pipeline: Pipeline, catalog: Catalog) -> dict[str, dict[str, Column]]:

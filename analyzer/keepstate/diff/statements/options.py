@@ -1,11 +1,11 @@
-"""Changes of what is written as ``key = value``: in SET, in a hint, or outside of the SQL."""
+"""Changes of ``key = value`` settings: in SET, in a hint, or outside of the SQL."""
 
 from __future__ import annotations
 
 from keepstate.diff.changes import Change, ChangeKind, LifetimeChange, QueryKind
 from keepstate.plan.catalog import Option
 from keepstate.plan.provenance import Place
-from keepstate.report import OutsideSetting
+from keepstate.report import ExternalSetting
 
 
 def changed_option(
@@ -22,12 +22,12 @@ def changed_option(
     parameter: str = "",
     lifetime: LifetimeChange | None = None,
 ) -> Change:
-    """The change from ``was`` to ``now``, of which either may be missing; ``words`` say both as a person would.
+    """Return the change from ``was`` to ``now``, of which either may be missing. ``words`` are both in readable form.
 
-    ``reset`` is the statement that unset it; ``fallback`` is the clause that feels it, for a current side without a
+    ``reset`` is the statement that unset the option; ``fallback`` is the affected clause, for a current side without a
     clause of its own. ``parameter`` is the key of a job parameter.
     """
-    outside = OutsideSetting(_outside_key(now), _outside_key(was))
+    external = ExternalSetting(_outside_key(now), _outside_key(was))
     written = now.place if now is not None else reset
     return Change(
         kind,
@@ -39,7 +39,7 @@ def changed_option(
         baseline_text=words[0],
         current_text=words[1],
         reason=reason,
-        outside=outside if outside.key else None,
+        external=external if external.key else None,
         parameter=parameter,
         lifetime=lifetime,
     )

@@ -19,8 +19,9 @@ _WORDS = frozenset({("EXECUTE", "PLAN"), ("ADD", "JAR"), ("REMOVE", "JAR"), ("LO
 
 
 def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
-    """Catalogs, databases, archives, modules and altered tables that came, went or changed: what the names of a query
-    stand for may depend on them, and Keepstate does not look into them.
+    """Yield a change for catalogs, databases, archives, modules and altered tables that were added, removed or changed.
+
+    The meaning of names in a query may depend on them, and Keepstate cannot see into them.
     """
     ours, theirs = _surroundings(baseline), _surroundings(current)
     was, now = Counter(key for key, _ in ours), Counter(key for key, _ in theirs)
@@ -36,7 +37,9 @@ def surrounding_changes(baseline: Script, current: Script) -> Iterator[Change]:
 
 
 def runs_a_compiled_plan(script: Script) -> bool:
-    """Whether a job is started from a file that holds its plan: what that says cannot be seen."""
+    """Return whether the script starts a job from a file with a compiled plan: the content of that file is not
+    visible.
+    """
     return any(_first_words(statement) == ("EXECUTE", "PLAN") for statement in script.statements)
 
 
@@ -52,9 +55,9 @@ def _surroundings(script: Script) -> list[tuple[tuple[str, ...], Statement]]:
 
 
 def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
-    """What a statement says, to be compared; ``None`` if it says nothing that queries depend on.
+    """Return the meaning of a statement for a comparison; ``None`` if no query depends on the statement.
 
-    The address of a catalog is no part of it, as little as that of a table is.
+    The address of a catalog is not part of the meaning, like the address of a table.
     """
     tree = statement.tree
     if not isinstance(tree, (exp.Create, exp.Alter)) or tree.args.get("kind") != "CATALOG":
@@ -68,7 +71,7 @@ def _key(statement: ParsedStatement) -> tuple[str, ...] | None:
 
 
 def _options(properties: Iterable[exp.Expression]) -> tuple[str, ...]:
-    """The options of a catalog that say what it holds."""
+    """Return the options of a catalog that determine its content."""
     pairs = ((prop.this.name, prop.args["value"].name) for prop in properties if isinstance(prop, exp.Property))
     return tuple(sorted(f"{key} = {value}" for key, value in pairs if not is_address(key)))
 

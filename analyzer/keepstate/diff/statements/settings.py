@@ -59,7 +59,7 @@ class _SettingsDiff:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All that are set on one side or both, in the order of the current script."""
+        """Keys set on one side or on both, in the order of the current script."""
         return (*self.current, *(key for key in self.baseline if key not in self.current))
 
     def differs(self, key: str) -> bool:
@@ -73,8 +73,10 @@ class _SettingsDiff:
         query: QueryKind = QueryKind.CONFIGURATION,
         reason: str = "",
     ) -> Change:
-        """A change of one parameter. ``fallback`` is the clause that feels it, where no SET says it; without one it is
-        shown at the first word of the query.
+        """Return the change of one parameter.
+
+        ``fallback`` is the affected clause, where no SET has the parameter; without a fallback the change stands at the
+        first word of the query.
         """
         was, now = self.baseline.get(parameter.key), self.current.get(parameter.key)
         return changed_option(

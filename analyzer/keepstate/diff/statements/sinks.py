@@ -29,7 +29,7 @@ _KEY_CHANGES = frozenset(
         ChangeKind.STATE_REMOVED,
     }
 )
-"""Changes that move the upsert key themselves, and say so."""
+"""Changes that move the upsert key, and report it themselves."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SinkDiff:
     current_catalog: Catalog
 
     def changes(self, query: PipelineDiff, source_changes: tuple[Change, ...]) -> Iterator[Change]:
-        """All changes of the sink; ``query`` and ``source_changes`` are what differs in front of it."""
+        """Yield all changes of the sink. ``query`` and ``source_changes`` are the differences in front of it."""
         was, now = self.baseline.target, self.current.target
         if was is None or now is None:
             return
@@ -141,7 +141,7 @@ class SinkDiff:
         )
 
     def _may_be_ordered(self, was: Target, now: Target, was_key: tuple[str, ...], now_key: tuple[str, ...]) -> bool:
-        """Whether an operator that orders updates may stand in front of the sink on one side."""
+        """Return whether Flink may put an operator that orders updates in front of the sink on one side."""
         before, after = self._inputs(was, now)
         needs = (
             before.needs_order(frozenset(was_key)) if was_key else False,
@@ -173,7 +173,7 @@ class SinkDiff:
         )
 
     def _filled_key(self, was: Target, now: Target, key: tuple[str, ...]) -> list[tuple[Expr, Expr]]:
-        """What fills the columns of the primary key on both sides, where that differs."""
+        """Return the pairs of expressions that fill the columns of the primary key on both sides, where they differ."""
         sides = []
         for pipeline, catalog, target in (
             (self.baseline, self.baseline_catalog, was),

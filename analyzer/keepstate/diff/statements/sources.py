@@ -32,7 +32,7 @@ _RENAMED = 0.5
 
 @dataclass(frozen=True)
 class Sources:
-    """The tables that one side reads: what is declared, and where each is read."""
+    """Tables that one side reads: their declarations, and where each is read."""
 
     catalog: Catalog
     scans: Mapping[str, tuple[TableSourceScan, ...]] = field(default_factory=dict)
@@ -60,17 +60,19 @@ class Sources:
         return self.catalog.tables.get(name)
 
     def place(self, name: str) -> Place | None:
-        """Where a table is read for the first time."""
+        """Return the place where a table is read for the first time."""
         return next((scan.place for scan in self.scans.get(name, ())), None)
 
     def options(self, name: str) -> dict[str, Option]:
-        """The options of a table; what a hint says where the table is read counts more than its WITH clause."""
+        """Return the options of a table. A hint at the reading query overrides its WITH clause."""
         table = self.declaration(name)
         declared = dict(self.catalog.options_of(table)) if table is not None else {}
         return declared | {option.key: option for scan in self.scans.get(name, ()) for option in scan.options}
 
     def feed_state(self, name: str) -> bool:
-        """Whether rows of a table, or what is made of them, may be in the state of anything behind it."""
+        """Return whether rows of a table, or results computed from the rows, may be in the state of an operator above
+        it.
+        """
         return any(
             name in pipeline.plan.feeding_state
             or name in tables_with_kept_rows(pipeline, self.catalog)
@@ -120,7 +122,7 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         if (baseline.declaration(name) is None) is not (current.declaration(other) is None):
             yield _declared_on_one_side(baseline, current, name, other)
             continue
-        if _is_told_the_same(baseline, current, name, other):
+        if _is_declared_alike(baseline, current, name, other):
             continue
         changes = [*_options(baseline, current, name, other), *_primary_key(baseline, current, name, other)]
         if changes and not (baseline.feed_state(name) or current.feed_state(other)):
@@ -128,8 +130,10 @@ def source_changes(baseline: Sources, current: Sources, renames: Mapping[str, st
         yield from changes
 
 
-def _is_told_the_same(baseline: Sources, current: Sources, name: str, other: str) -> bool:
-    """Whether both sides read by one and the same declaration, as they do of nearly all tables."""
+def _is_declared_alike(baseline: Sources, current: Sources, name: str, other: str) -> bool:
+    """Return whether both sides read the table by one and the same declaration, as is the case for nearly all
+    tables.
+    """
     table = current.declaration(other)
     if table is None or table is not baseline.declaration(name) or table.like is not None:
         return False
@@ -154,7 +158,7 @@ def _renamed(baseline: Sources, current: Sources, name: str, other: str) -> Chan
 
 
 def declared_on_one_side(baseline: Sources, current: Sources) -> frozenset[str]:
-    """Tables that both sides read and only one declares: of what the other one reads, columns and types are unknown."""
+    """Return the tables that both sides read and only one declares: the other side's columns and types are unknown."""
     both = baseline.names & current.names
     return frozenset(
         name for name in both if (baseline.declaration(name) is None) is not (current.declaration(name) is None)

@@ -1,7 +1,9 @@
-"""What templates leave open: texts that may be equal once they are filled in, and holes that are no part of a plan.
+"""Changes that templates leave open.
 
-A hole that stands on both sides is filled alike. Of a piece of text that differs the other holes can be anything: where
-some filling makes both sides equal nobody knows whether anything changes; where none does the change is certain.
+Texts with placeholders may be equal once a template is filled in, and some placeholders are no part of a plan. A
+placeholder that stands on both sides has the same content on both. Any other placeholder in a differing piece of text
+can have any content. If some content makes both sides equal, the change is undecidable; if none does, the change is
+certain.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from keepstate.diff.alignment import Counterparts, Hunk
 from keepstate.diff.changes import Change, ChangeKind, QueryKind
 from keepstate.plan.job import Pipeline
 from keepstate.plan.provenance import Place
-from keepstate.syntax.holes import Hole
+from keepstate.syntax.placeholders import Placeholder
 from keepstate.syntax.script import ParsedStatement
 from keepstate.text import Span
 
@@ -23,67 +25,74 @@ _FEW_PAIRS = 400_000
 _SHOWN = 60
 
 Pattern = tuple[str | None, ...]
-"""Characters, with ``None`` for a hole that can be anything."""
+"""Characters, with ``None`` for a placeholder that can be anything."""
 
 
 @dataclass(frozen=True)
-class Openings:
-    """Which changes a template leaves open."""
+class Placeholders:
+    """The placeholders that make changes undecidable."""
 
     counterparts: Counterparts
     _hunks: dict[tuple[ParsedStatement, ParsedStatement], tuple[tuple[Hunk, str], ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
 
-    def hole_of(self, change: Change) -> str:
-        """The hole because of which nobody can tell whether ``change`` is one; empty for a change that is certain."""
+    def placeholder_of(self, change: Change) -> str:
+        """Return the placeholder that makes ``change`` undecidable; empty for a change that is certain."""
         if change.kind is ChangeKind.TEMPLATE_CHANGED:
             return ""
         places = [(change.baseline, False)] if change.removed else [(change.current, True), (change.baseline, False)]
         found = [
-            hole for place, is_current in places if place is not None for hole in self._holes_at(place, is_current)
+            placeholder
+            for place, is_current in places
+            if place is not None
+            for placeholder in self._placeholders_at(place, is_current)
         ]
         if found:
             return found[0] if all(found) else ""
         if change.current is None or change.baseline is None:
             return ""
-        return _hole_between(change.baseline, change.current)
+        return _placeholder_between(change.baseline, change.current)
 
-    def _holes_at(self, place: Place, is_current: bool) -> Iterator[str]:
-        """For each edit that touches ``place`` the hole that leaves it open, or nothing."""
+    def _placeholders_at(self, place: Place, is_current: bool) -> Iterator[str]:
+        """Yield, for each edit that touches ``place``, the placeholder that leaves the edit open, or an empty
+        string.
+        """
         twins = self.counterparts.baseline_of if is_current else self.counterparts.current_of
         twin = twins.get(place.statement)
-        if twin is None or twin is place.statement or not (place.statement.holes or twin.holes):
+        if twin is None or twin is place.statement or not (place.statement.placeholders or twin.placeholders):
             return
         pair = (twin, place.statement) if is_current else (place.statement, twin)
         if pair not in self._hunks:
             self._hunks[pair] = tuple(self._open_hunks(*pair))
-        for hunk, hole in self._hunks[pair]:
+        for hunk, placeholder in self._hunks[pair]:
             span = hunk.current if is_current else hunk.baseline
             if _meets(span, place.span):
-                yield hole
+                yield placeholder
 
     def _open_hunks(self, baseline: ParsedStatement, current: ParsedStatement) -> Iterator[tuple[Hunk, str]]:
-        """The edits between two statements, each with a hole that leaves it open."""
+        """The edits between two statements, each with a placeholder that leaves it open."""
         hunks = self.counterparts.alignment(baseline, current).hunks
         if not hunks:
             return
         # Tokens may be matched with the wrong twins: all edits are open if everything between them may be equal.
         around = Hunk(hunks[0].baseline.union(hunks[-1].baseline), hunks[0].current.union(hunks[-1].current))
-        whole = _hole_between(Place(baseline, around.baseline), Place(current, around.current))
+        whole = _placeholder_between(Place(baseline, around.baseline), Place(current, around.current))
         for hunk in hunks:
-            yield hunk, _hole_between(Place(baseline, hunk.baseline), Place(current, hunk.current)) or whole
+            yield hunk, _placeholder_between(Place(baseline, hunk.baseline), Place(current, hunk.current)) or whole
 
 
 def _meets(edit: Span, span: Span) -> bool:
-    """Whether an edit is one of ``span``; what was put in or taken out at one of its ends is."""
+    """Return whether an edit touches ``span``; an insertion or deletion at one end of the span does."""
     if edit.start == edit.end:
         return span.start <= edit.start <= span.end
     return edit.start < span.end and span.start < edit.end
 
 
 def template_changes(was: Pipeline, now: Pipeline, counterparts: Counterparts) -> Iterator[Change]:
-    """Holes that are no part of either plan and stand on one side only: whatever they are, it is not compared."""
+    """Yield a change for each placeholder that is no part of either plan and stands on one side only: its content is
+    not compared.
+    """
     ours, theirs = list(_loose(was)), list(_loose(now))
     if not ours and not theirs:
         return
@@ -102,9 +111,9 @@ def template_changes(was: Pipeline, now: Pipeline, counterparts: Counterparts) -
 
 def _loose(pipeline: Pipeline) -> Iterator[Place]:
     for statement in (pipeline.statement.parsed, *pipeline.definitions):
-        for hole in statement.holes:
-            if hole.loose:
-                yield Place(statement, hole.span)
+        for placeholder in statement.placeholders:
+            if placeholder.loose:
+                yield Place(statement, placeholder.span)
 
 
 def _without(places: list[Place], others: list[Place]) -> list[Place]:
@@ -125,47 +134,47 @@ def _words(place: Place) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _hole_between(baseline: Place, current: Place) -> str:
-    """A hole that stands on one side only and makes both texts equal under some filling; empty if there is none."""
-    ours, theirs = _holes_in(baseline), _holes_in(current)
+def _placeholder_between(baseline: Place, current: Place) -> str:
+    """Return a placeholder of one side whose content can make both texts equal; empty if there is none."""
+    ours, theirs = _placeholders_in(baseline), _placeholders_in(current)
     if not ours and not theirs:
         return ""
-    texts = Counter(hole.span.of(baseline.statement.text) for hole in ours)
-    others = Counter(hole.span.of(current.statement.text) for hole in theirs)
-    lonely = [*(texts - others), *(others - texts)]
-    if not lonely:
+    texts = Counter(placeholder.span.of(baseline.statement.text) for placeholder in ours)
+    others = Counter(placeholder.span.of(current.statement.text) for placeholder in theirs)
+    unpaired = [*(texts - others), *(others - texts)]
+    if not unpaired:
         return ""
-    wild = frozenset(lonely)
+    wild = frozenset(unpaired)
     if _may_be_equal(_pattern(baseline, ours, wild), _pattern(current, theirs, wild)):
-        return next((text for text in others if text in wild), lonely[0])
+        return next((text for text in others if text in wild), unpaired[0])
     return ""
 
 
-def _holes_in(place: Place) -> list[Hole]:
-    return [hole for hole in place.statement.holes if place.span.contains(hole.span)]
+def _placeholders_in(place: Place) -> list[Placeholder]:
+    return [placeholder for placeholder in place.statement.placeholders if place.span.contains(placeholder.span)]
 
 
-def _pattern(place: Place, holes: list[Hole], wild: frozenset[str]) -> Pattern:
+def _pattern(place: Place, placeholders: list[Placeholder], wild: frozenset[str]) -> Pattern:
     """The text at ``place`` without its layout, words in upper case."""
     pattern: list[str | None] = []
-    waiting = list(holes)
+    waiting = list(placeholders)
     for token in place.statement.tokens:
         if not (place.span.start <= token.start < token.end <= place.span.end):
             continue
         at = token.start
         while waiting and waiting[0].span.end <= token.end:
-            hole = waiting.pop(0)
-            text = hole.span.of(place.statement.text)
-            pattern += place.statement.text[at : hole.span.start].strip("`")
+            placeholder = waiting.pop(0)
+            text = placeholder.span.of(place.statement.text)
+            pattern += place.statement.text[at : placeholder.span.start].strip("`")
             pattern += [None] if text in wild else list(text)
-            at = hole.span.end
+            at = placeholder.span.end
         rest = place.statement.text[at : token.end]
         pattern += (token.word or rest.strip("`")) if at == token.start else rest.strip("`")
     return tuple(pattern)
 
 
 def _may_be_equal(ours: Pattern, theirs: Pattern) -> bool:
-    """Whether some filling of the holes makes both the same."""
+    """Return whether some content of the placeholders makes both texts equal."""
     if len(ours) * len(theirs) > _FEW_PAIRS:
         return True
     # row[j]: whether the rest of ``ours`` and the rest of ``theirs`` from j on may be equal.

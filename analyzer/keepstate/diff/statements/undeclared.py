@@ -1,8 +1,8 @@
-"""``*`` of tables that no script declares: the columns that it stands for are not known.
+"""``*`` of tables that no script declares, whose columns are unknown.
 
-Two versions of a query are compared as if such a table had just the columns that either of them names. That is the
-mildest case: what differs then differs whatever the table is like. They are compared once more as if it had another
-column. What differs only then depends on the declaration, so it cannot be known.
+Two versions of a query are compared as if such a table had just the columns that either version names. That is the
+mildest case: a difference there exists for every table. Then the versions are compared once more as if the table had
+another column. A difference found only then depends on the declaration, so it is undecidable.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ANOTHER = "*"
 """The name of the column that a table may have besides."""
 
 Prepared = Callable[[Pipeline], Pipeline]
-"""Makes of a pipeline of the baseline what is compared: under the names of tables that hold now."""
+"""Rewrites a pipeline of the baseline for the comparison: with the current names of tables."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,11 @@ class Assumption:
 
 
 def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], tables: Iterable[str]) -> Iterator[Change]:
-    """What differs only if a table has another column, as changes that depend on its declaration."""
+    """Yield the differences that exist only if a table has another column, as changes that depend on its
+    declaration.
+    """
     known = {_identity(change) for change in certain}
-    told: set[object] = set()
+    reported: set[object] = set()
     for change in all_changes:
         if _identity(change) in known:
             continue
@@ -79,8 +81,8 @@ def open_changes(certain: Iterable[Change], all_changes: Iterable[Change], table
             baseline_text="",
             current_text="",
         )
-        if (place := (opened.current, opened.baseline)) not in told:
-            told.add(place)
+        if (place := (opened.current, opened.baseline)) not in reported:
+            reported.add(place)
             yield opened
 
 

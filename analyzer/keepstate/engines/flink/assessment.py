@@ -1,8 +1,8 @@
-"""What becomes of the state of a job by each of its changes.
+"""Effect of each change of a job on its state.
 
-The plans say what somebody changed, the layouts what that does. Each difference of two stored operators goes to the
-changes that bring it (``attribution``, ``movers``); what no change brings becomes a change of its own, so that nothing
-is passed over.
+The plans show the changes, the layouts their effect. Each difference of two stored operators is attributed to the
+changes that cause it (``attribution``, ``movers``). A difference that no change explains becomes a change of its own,
+so that none is passed over.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from keepstate.engines.flink.differences import differences
 from keepstate.engines.flink.movers import Movers
 from keepstate.engines.flink.settings import setting_outcome
 from keepstate.engines.flink.touched import touch_of
-from keepstate.engines.profile import Outcome, effect_force
+from keepstate.engines.profile import Outcome, clause_precedence
 from keepstate.physical.comparison import PairedJobs, PairOfPipelines, pairs_of, spot
 from keepstate.physical.moves import Moves
 from keepstate.physical.refusals import conflict_clause, fine_watermarks, lacks_conflict_clause, refused_intervals
@@ -39,10 +39,10 @@ Owner = int | None
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Stored state of the operators ``numbers`` that differs, where the diff of the plans has no change to bring it.
+    """Stored state of the operators ``numbers`` that differs although the diff of the plans has no change.
 
-    The user gets a finding at the operator. To the developer it is a warning: the model of the state is wrong, or the
-    diff is, or Flink stores by more than what a query means.
+    The user gets a finding at the operator. For the developer it is a warning: the model of the state is wrong, or the
+    diff is, or Flink stores by more than the meaning of a query.
     """
 
     pair: int
@@ -52,8 +52,10 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class FlinkAssessment:
-    """``outcomes`` has those of the changes that differences come from, ``further`` the changes that no part of the
-    diff tells of, and ``felt`` the changes of other pairs that move the ids of one.
+    """Outcomes of the changes of one job in open-source Flink.
+
+    ``outcomes`` are those of changes that explain differences, ``further`` the changes that no part of the diff
+    reports, and ``felt`` the changes of other pairs that move the ids of a pair.
     """
 
     diff: JobDiff
@@ -62,7 +64,7 @@ class FlinkAssessment:
     further: dict[int, list[Change]] = field(default_factory=dict)
     felt: dict[int, set[tuple[int, Change]]] = field(default_factory=dict)
     moved_by_lonely: dict[int, Outcome] = field(default_factory=dict)
-    """What a pipeline on one side only does to the others, by its pair."""
+    """Outcome for the other pipelines of a pipeline that is on one side only, by the number of its pair."""
     movers: dict[int, tuple[tuple[Numbers, ...], Explanation]] = field(default_factory=dict)
 
     disagreements: list[Disagreement] = field(default_factory=list)
@@ -94,7 +96,7 @@ class FlinkAssessment:
     def felt_changes(self, pair: int) -> frozenset[tuple[int, Change]]:
         return frozenset(self.felt.get(pair, ()))
 
-    def lonely_outcome(self, pair: int) -> Outcome:
+    def unpaired_outcome(self, pair: int) -> Outcome:
         sides = self.diff.pairs[pair]
         pipeline = sides.current or sides.baseline
         assert pipeline is not None
@@ -116,7 +118,7 @@ class FlinkAssessment:
 
     @cached_property
     def _known_tables(self) -> frozenset[str]:
-        """What the baseline reads."""
+        """The tables that the baseline reads."""
         return frozenset(table for pipeline in self.diff.baseline.pipelines for table in pipeline.plan.sources)
 
     # ---- differences
@@ -135,7 +137,7 @@ class FlinkAssessment:
         return self._movers(pair)[1] if not found and None in numbers else found
 
     def _give_to_movers(self, pair: int, difference: Difference, numbers: Numbers) -> None:
-        """Put it down to what gave the operator another id, in this query or another."""
+        """Attribute the difference to the changes that gave the operator another id, in this query or another one."""
         movers = self._moves.movers(pair, numbers)
         own = pair in movers or not movers
         for other in movers - {pair}:
@@ -154,8 +156,8 @@ class FlinkAssessment:
     def _give(
         self, pair: int, difference: Difference, numbers: Numbers, explanation: Explanation
     ) -> tuple[Change, ...]:
-        """Add the outcome to what explains a difference; what nothing explains becomes a change, and is returned with
-        the others.
+        """Add the outcome to the changes that explain a difference. An unexplained difference becomes a change; all of
+        the changes are returned.
         """
         changes = list(explanation.changes)
         for declared in explanation.declared:
@@ -193,7 +195,7 @@ class FlinkAssessment:
         )
 
     def _movers(self, pair: int) -> tuple[tuple[Numbers, ...], Explanation]:
-        """The operators in front of which the graph of a pair has another shape, and what brings that."""
+        """Return the operators in front of which the graph of a pair has another shape, and the causes."""
         if pair not in self.movers:
             found = Movers.of(self._scene(pair), self._moves, pair)
             self.movers[pair] = found.origins, found.explanation()
@@ -214,7 +216,7 @@ class FlinkAssessment:
 
     @cached_property
     def _declared(self) -> Mapping[str, list[DeclaredDifference]]:
-        """Where declarations differ, by their tables."""
+        """Differences between declarations, by table."""
         found: dict[str, list[DeclaredDifference]] = {}
         for one in declared_differences(self.diff.baseline.catalog, self.diff.current.catalog, self.diff.tables):
             found.setdefault(one.table, []).append(one)
@@ -258,9 +260,10 @@ class FlinkAssessment:
         self._doubt_conflicts(number)
 
     def _doubt_conflicts(self, number: int) -> None:
-        """What a sink keeps under one strategy for conflicts is not what it keeps under another: DO NOTHING waits for
-        the watermark, and keeps rows where DO DEDUPLICATE keeps none. Measured on 2.3: restarts between the two fail,
-        or give other rows.
+        """Mark a changed conflict strategy of a sink as undecidable.
+
+        The strategies keep different rows: DO NOTHING waits for the watermark, and keeps rows where DO DEDUPLICATE
+        keeps none. Measured on 2.3: restarts between the two fail, or give other rows.
         """
         pair = self.diff.pairs[number]
         assert pair.baseline is not None and pair.current is not None
@@ -298,7 +301,7 @@ class FlinkAssessment:
 
 
 def stored_differences(stored: PairOfPipelines) -> Iterator[StoredDifference]:
-    """All that differs between what two versions of a query store and that costs anything."""
+    """Yield the differences in the state of two versions of a query that have a cost."""
     moved = False
     for before, after in stored.operators:
         numbers = (before.number if before else None, after.number if after else None)
@@ -343,7 +346,9 @@ def _of_operators(
 def _for_what_follows(
     found: Difference, before: StoredOperator | None, after: StoredOperator | None, stored: PairOfPipelines
 ) -> Difference:
-    """A difference, and what it means to the state behind it: that was made of rows which now come in another way."""
+    """Return a difference with its effect on the state behind it, which was computed from rows that now come in another
+    way.
+    """
     if found.effect is Effect.STATE_LOST and after is not None and after.updating_input:
         reason = f"{found.reason}; its input takes back rows that it does not know any more"
         return replace(found, effect=Effect.WRONG_RESULTS, reason=reason)
@@ -373,7 +378,7 @@ def _worse(known: Outcome | None, outcome: Outcome) -> Outcome:
     """Of two outcomes of one change the one that happens; the first of two alike."""
     if known is None:
         return outcome
-    return max(known, outcome, key=lambda one: effect_force(one.effect))
+    return max(known, outcome, key=lambda one: clause_precedence(one.effect))
 
 
 def _unexplained(
@@ -401,5 +406,5 @@ def _unexplained(
 
 
 def _words(place: Place | None) -> str:
-    """A declaration without its layout: it tells the change from others in the same part of state."""
+    """Return a declaration without its layout, which distinguishes the change from others in the same part of state."""
     return " ".join(place.words) if place is not None else ""

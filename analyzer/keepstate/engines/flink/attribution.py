@@ -1,7 +1,7 @@
-"""Which changes of a query bring a difference of what one of its operators stores: by value, never by words.
+"""Attribution of differences in stored state to the changes of a query: by value, never by words.
 
-A change explains a difference if it can be about that part of state, and is found at the operator, below it, or at a
-table that it reads. A difference that nothing explains stays one: no change is blamed for lack of another.
+A change explains a difference if it can concern that part of state, and is at the operator, below it, or at a table
+that the operator reads. A difference without an explanation stays unexplained: no change is blamed for lack of another.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ _ORDER_OF_ASPECTS = (Aspect.COLUMNS, Aspect.COMPUTATION, Aspect.WATERMARK, Aspec
 
 @dataclass(frozen=True)
 class Explanation:
-    """What brings a difference: changes, and declarations that no change is about. Both empty: it is not known."""
+    """Causes of a difference: changes, and differing declarations that no change is about. Unknown if both are
+    empty.
+    """
 
     changes: tuple[Change, ...] = ()
     declared: tuple[DeclaredDifference, ...] = ()
@@ -44,7 +46,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Scene:
-    """All that differs between two versions of a query, apart from what is stored.
+    """All differences between two versions of a query, apart from those of the stored state.
 
     ``own`` are the changes of its operators, ``at_sink`` those of its sink, ``settings`` those of its parameters and
     its engine, ``sources`` those of the tables of the job. ``updating`` are the tables whose rows can be taken back on
@@ -60,7 +62,7 @@ class Scene:
     updating: frozenset[str] = frozenset()
 
     def explanation(self, difference: Difference, numbers: Numbers) -> Explanation:
-        """What brings a difference of the operator ``numbers``, whose id is no matter here."""
+        """Return the causes of a difference of the operator ``numbers``. Its id plays no role here."""
         parts = frozenset({difference.part, Part.KIND} if difference.part is Part.ID else {difference.part})
         nullable = self._nullability(difference)
         if nullable and self._is_all(difference):
@@ -92,7 +94,7 @@ class Scene:
         return first_about((here, near, below), parts)
 
     def _is_window_of(self, change: Change, numbers: Numbers) -> bool:
-        """Whether a change found further up is about the windows that an operator makes."""
+        """Return whether a change found further up is about the windows that an operator makes."""
         is_above = change.kind in _WINDOWS and self.stored.is_below(numbers, change.operators)
         return is_above and self.stored.makes_windows(numbers)
 
@@ -105,11 +107,13 @@ class Scene:
         return about((change for change in both if not change.tables.isdisjoint(tables)), parts)
 
     def _above(self, parts: frozenset[Part], numbers: Numbers) -> list[Change]:
-        """What an operator keeps may follow from what those above it read."""
+        """Return the changes of operators above that can determine what this operator keeps."""
         return about((change for change in self.own if self.stored.is_below(numbers, change.operators)), parts)
 
     def _keeps_other_books(self, difference: Difference, numbers: Numbers) -> bool:
-        """Whether accumulators differ in what they count to take rows back, as a table's rows now can be, or could."""
+        """Return whether accumulators differ in their counters for retractions, because a table's rows can be retracted
+        on one side only.
+        """
         if self.updating.isdisjoint(self.stored.tables(numbers)):
             return False
         was, now = (frozenset(field for field in row if _counts(field)) for row in difference.fields)
@@ -137,7 +141,7 @@ class Scene:
         return tuple(one for one in self.declared if one.aspect is Aspect.NULLABILITY)
 
     def _is_all(self, difference: Difference) -> bool:
-        """Whether nothing but the NULLs of such columns makes a difference."""
+        """Return whether the difference consists of nothing but the nullability of such columns."""
         before, after = difference.fields
         names = {(one.table, one.column) for one in self._nullabilities}
         return len(before) == len(after) and all(
@@ -162,17 +166,17 @@ class Scene:
 
 
 def is_at(change: Change, numbers: Numbers) -> bool:
-    """Whether a change was found at an operator."""
+    """Return whether a change was found at an operator."""
     return any(own is not None and own == other for own, other in zip(change.operators, numbers, strict=True))
 
 
 def is_made(change: Change) -> bool:
-    """Whether a change is one, and not a feature that has stood there all along."""
+    """Return whether a change was made, as opposed to a feature that both sides have."""
     return change.presence is not Presence.KEPT
 
 
 def about(changes: Iterable[Change], parts: frozenset[Part]) -> list[Change]:
-    """Those of the changes that can be about one of the parts; those that may be so only if there is no other."""
+    """Return the changes that concern one of the parts; without any, the changes that may concern one."""
     return first_about((list(changes),), parts)
 
 
@@ -195,7 +199,7 @@ def _bare(field: StoredField) -> str | None:
 
 
 def _counts(field: StoredField) -> bool:
-    """Whether a field is kept to take rows back."""
+    """Return whether a field exists to handle retractions."""
     name = field.meaning[0] if isinstance(field.meaning, tuple) and field.meaning else ""
     arguments = field.meaning[1] if isinstance(field.meaning, tuple) and len(field.meaning) > 1 else None
     return name == "COUNT of" or (name == "COUNT" and not arguments) or "Retract" in (field.type or "")

@@ -1,8 +1,8 @@
-"""What it means that two operators store different things: part by part, as serializers and runtime take it.
+"""Effect of a difference between two stored operators: part by part, as serializers and runtime treat it.
 
-Nothing migrates a state. A serializer takes what has the types it expects, whatever the values mean; so other types
-stop the job, and another meaning of the same types goes on with wrong numbers, or with state that nobody finds. All of
-it was measured on Flink 2.3 and 1.20 (docs/conformance.md), or follows from what the operator stores.
+Flink migrates no state. A serializer accepts values of the types that it expects, whatever the values mean. So other
+types stop the job. Another meaning of the same types continues with wrong numbers, or with state that no operator
+reads. All effects were measured on Flink 2.3 and 1.20 (docs/conformance.md), or follow from what the operator stores.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _UNBOUNDED = frozenset({"GroupAggregate", "Rank", "Deduplicate"})
 
 
 def differences(before: StoredOperator, after: StoredOperator) -> tuple[Difference, ...]:
-    """What differs between two operators of which the second is to take over the state of the first."""
+    """Return the differences between two operators of which the second takes over the state of the first."""
     if before == after:
         return ()
     found = list(_identity(before, after))
@@ -152,8 +152,8 @@ def _meanings(before: StoredOperator, after: StoredOperator) -> Iterator[Differe
 
 
 def _other_key(before: StoredOperator, after: StoredOperator) -> Difference:
-    """State is found again wherever another key has a value that a former one had. It is lost for good only if no
-    value can be equal, and no timer asks for what is stored.
+    """Return the difference of two keys. State is found again where another key has the value of a former one; it is
+    lost for good only if no value can be equal, and no timer reads it.
     """
     sets = before.meaning(Part.KEY), after.meaning(Part.KEY)
     # The total of grouping sets has no keys, and is found again whatever these are.
@@ -215,8 +215,8 @@ def _pattern(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _sets(before: StoredOperator, after: StoredOperator) -> Difference:
-    """Groups are found again by the number of their set. Nothing asks for those of a set that went, unless a timer of
-    their window does.
+    """Return the difference of two grouping sets. Groups are found again by the number of their set. Groups of a
+    removed set are not read, unless a timer of their window does.
     """
     was, now = before.meaning(Part.KEY), after.meaning(Part.KEY)
     known = isinstance(was, NumberedSets) and isinstance(now, NumberedSets) and now.sets <= was.sets
@@ -242,7 +242,7 @@ def _window(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _fewer_slices(was: object, now: object) -> bool:
-    """Whether hopping windows are put together of fewer slices that are as long as ever, and all of which are there."""
+    """Return whether hopping windows consist of fewer slices of the same length, all of which exist already."""
     if not isinstance(was, tuple) or not isinstance(now, tuple):
         return False
     sizes = [_whole(meant[2]) for meant in (was, now)]
@@ -260,8 +260,10 @@ def _whole(value: object) -> int | None:
 
 
 def _range(before: StoredOperator, after: StoredOperator) -> Difference:
-    """All rows are there where a ranking keeps all, or kept more than it needs now and tells ranks by number. A limit
-    without an order gives nothing any more once it has kept as many rows.
+    """Return the difference of two ranges of ranks.
+
+    All rows are there if a ranking keeps all, or kept more than it needs now and has rank numbers. A limit without an
+    order emits nothing any more once it has stored its number of rows.
     """
     was, now = before.meaning(Part.RANGE), after.meaning(Part.RANGE)
     if isinstance(was, tuple) or isinstance(now, tuple):
@@ -281,7 +283,9 @@ def _range(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _frame(before: StoredOperator, after: StoredOperator) -> Difference:
-    """A shorter time takes back what it does not cover; unbounded frames keep the same whatever their unit."""
+    """Return the difference of two frames. A shorter time retracts the rows outside of it; unbounded frames keep the
+    same rows in either unit.
+    """
     was, now = before.meaning(Part.FRAME), after.meaning(Part.FRAME)
     starts = [getattr(frame, "start", None) for frame in (was, now)]
     offsets = [getattr(start, "offset", None) for start in starts]
@@ -303,8 +307,8 @@ def _number(value: object) -> float | None:
 
 
 def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
-    """The kind of a join, or the function of a ranking. A window join looks at its rows when the window ends, whatever
-    it was before.
+    """Return the difference of two kinds of joins, or of two ranking functions. A window join reads its rows when the
+    window ends, whichever kind it had before.
     """
     was, now = before.meaning(Part.KIND), after.meaning(Part.KIND)
     ranks = [meant[0] if isinstance(meant, tuple) else "" for meant in (was, now)]
@@ -319,8 +323,10 @@ def _kind(before: StoredOperator, after: StoredOperator) -> Difference:
 
 
 def _numbered(before: StoredOperator, after: StoredOperator) -> Difference:
-    """A ranking that gives numbers keeps the rows of one sort key behind the last place (``AppendOnlyTopNFunction``).
-    Nothing asks for them; but without numbers each new row takes one of them back, which was never sent.
+    """Return the difference between rankings with and without numbers.
+
+    A ranking with numbers stores the rows of one sort key behind the last place (``AppendOnlyTopNFunction``) and never
+    sends them. Without numbers each new row retracts one of them.
     """
     was = before.meaning(Part.KIND)
     keeps_all = any(state.name == "sorted-map" for state in after.states)

@@ -1,4 +1,4 @@
-"""What it means that rows passed other filters on their way to an operator: whose rows are in the state already."""
+"""Effect of another filter in front of an operator: rows of the former filter are in the state already."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def filter_differences(before: StoredOperator, after: StoredOperator) -> Iterato
 
 
 def _asks_for_less(before: Filters, after: Filters, operator: StoredOperator) -> bool:
-    """Whether there are only more conditions, and these ask for nothing but keys, on all inputs alike: other keys go on
-    as they are.
+    """Return whether only conditions on keys were added, on all inputs alike: the keys that remain continue
+    unchanged.
     """
     keys = _keys(operator)
     if keys is None or len(keys) != len(after):

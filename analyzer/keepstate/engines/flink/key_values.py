@@ -1,7 +1,7 @@
-"""Keys that can never have the same value: nothing stored under the one is found under the other.
+"""Keys that can never have the same value: state stored under the one is never found under the other.
 
-State is filed under values. Where another key has a value that a former one had, it takes over what is stored there,
-and no serializer complains. Only constants and what is put together with constants tell values apart for certain.
+State is stored under values. Where another key has the value of a former one, it takes over the state, and no
+serializer complains. Only constants, and texts built from constants, prove that values differ.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _DIGITS_OF = {"yyyy": 4, "yy": 2, "MM": 2, "dd": 2, "HH": 2, "hh": 2, "kk": 2, "
 
 
 def never_equal(before: object, after: object) -> bool:
-    """Whether no value of ``before`` is one of ``after``. Where both are NULL because the same operand is, the group
-    means the same as before, and does not count.
+    """Return whether no value of ``before`` is a value of ``after``.
+
+    Where both are NULL because the same operand is NULL, the group keeps its meaning, and does not count.
     """
     if not isinstance(before, Expr) or not isinstance(after, Expr):
         return False
@@ -60,8 +61,8 @@ def _value(constant: Literal) -> object:
 
 @dataclass(frozen=True)
 class _Text:
-    """How all texts that an expression gives begin and end, character by character; ``whole`` says that they are no
-    longer than their beginning.
+    """Common beginning and end of the texts that an expression gives, character by character. ``whole`` is true for
+    texts no longer than their beginning.
     """
 
     beginning: tuple[str, ...]

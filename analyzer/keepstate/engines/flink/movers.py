@@ -1,4 +1,4 @@
-"""Which changes move operator ids, of their own query and of the others in the job."""
+"""Changes that move operator ids, in their own query and in other queries of the job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from keepstate.state.queries import Numbers
 from keepstate.state.stored import Part
 
 _OF_SOURCES = frozenset({"ChangelogNormalize", "WatermarkAssigner"})
-"""Nodes that stand behind a source because of what it is."""
+"""Nodes behind a source that depend on the kind of the source."""
 _OF_PARAMETERS = frozenset({"LocalGroupAggregate", "LocalWindowAggregate", "MiniBatchAssigner"})
 _BETWEEN = frozenset({"Exchange"})
 _STRUCTURE = kinds_of(Item.STRUCTURE)
@@ -27,7 +27,7 @@ _ANY_ID = Difference(Part.ID, Effect.DOES_NOT_START, "")
 
 @dataclass(frozen=True)
 class Movers:
-    """What moves ids in one pair of queries, by the operators in front of which its graph has another shape."""
+    """Causes of moved ids in one pair of queries, by the operators in front of which the graph has another shape."""
 
     scene: Scene
     origins: tuple[Numbers, ...]
@@ -77,7 +77,7 @@ class Movers:
         return self.origins or ((SINK, SINK),)
 
     def _has_new_scan(self) -> bool:
-        """Whether something that stands behind a source on one side only is an operator with state."""
+        """Return whether an operator with state stands behind a source on one side only."""
         plans = self.scene.stored.plans
         return any(
             number is not None and number in plan.by_number and not plan.by_number[number].inputs

@@ -1,4 +1,4 @@
-"""Effects of a difference in each part of the stored state, for readers: what ``differences`` finds out.
+"""Effects of a difference in each part of the stored state, for readers: the results of ``differences``.
 
 A test holds both together: no difference has another effect than its part has here.
 """

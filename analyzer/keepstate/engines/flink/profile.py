@@ -1,4 +1,4 @@
-"""The profile of open-source Flink: what a change does follows from the layouts that it stores, not from a table."""
+"""Profile of open-source Flink: effects follow from the stored layouts, not from a table."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FLINK = FlinkProfile(
     name="flink",
     title="open-source Apache Flink",
     effects=flink_effects(),
-    sticky=frozenset(),
+    undecidable=frozenset(),
     open=frozenset(),
     several_kinds_are_unknown=False,
 )

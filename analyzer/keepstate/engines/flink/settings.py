@@ -1,4 +1,4 @@
-"""What changed parameters cost in open-source Flink, where no operator id shows it."""
+"""Cost of changed parameters in open-source Flink, where no operator id shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SPLITTING = "table.optimizer.distinct-agg.split.enabled"
 
 
 def setting_outcome(change: Change, options: PhysicalOptions) -> Outcome:
-    """What a changed parameter does that no difference of the stored operators is put down to."""
+    """Return the outcome of a changed parameter that explains no difference of the stored operators."""
     match change.kind:
         case ChangeKind.STATE_TTL_SHORTENED:
             return Outcome(Effect.STATE_DROPPED)

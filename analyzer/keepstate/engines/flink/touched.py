@@ -14,8 +14,10 @@ _SAME_INPUT = Touch(frozenset({Part.ID}), frozenset(), Effect.EXACT)
 
 
 def touch_of(change: Change) -> Touch:
-    """The parts that a change can be about, by its rule page, or by more than its kind: of parameters only those that
-    shape the job graph touch what is stored, and a table that bears another name is the same input.
+    """Return the parts that a change can concern, by its rule page and by more than its kind.
+
+    Of parameters only those that shape the job graph touch stored state, and a table under another name is the same
+    input.
     """
     match change.kind:
         case ChangeKind.SETTING_CHANGED if not shapes_graph(change.parameter):

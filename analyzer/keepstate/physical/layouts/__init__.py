@@ -1,1 +1,1 @@
-"""Layouts: the names, forms and row types of what each operator stores."""
+"""Layouts: the names, forms and row types of the state of each operator."""

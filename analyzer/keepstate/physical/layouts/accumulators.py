@@ -17,7 +17,7 @@ from keepstate.state.stored import Fields, StoredField
 
 _BIGINT = "BIGINT"
 ROW_COUNT = StoredField(("COUNT", (), None, False, ()), _BIGINT)
-"""What counts all rows of a group, as COUNT(*) does."""
+"""Accumulator of all rows of a group, as of COUNT(*)."""
 _NULL = Literal("NULL", "NULL")
 _LOOK_BACK = frozenset({"LAG", "LAG IGNORE NULLS"})
 _PASS_OVER_NULL = frozenset({"SUM", "COUNT", "SUM for AVG", "COUNT of", "MIN", "MAX"})
@@ -26,7 +26,7 @@ _INTEGERS = frozenset({"TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT"})
 
 
 def counted(calls: tuple[AggregateCall, ...]) -> bool:
-    """Whether the calls count all rows."""
+    """Return whether the calls count all rows."""
     return any(call.function == "COUNT" and not call.args and call.filter is None for call in calls)
 
 
@@ -62,12 +62,12 @@ def _distinct_views(calls: tuple[AggregateCall, ...], held: Container[AggregateC
             views[operand] = views.get(operand, False) or call not in held
     for number, ((args, _), read) in enumerate(views.items()):
         types = [_base(type_of(arg)) for arg in args]
-        told = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
-        yield StoredField(("distinct values of", tuple(map(untyped, args))), told, read)
+        type_text = None if None in types else f"distinctAcc_{number}<{', '.join(map(str, types))}>"
+        yield StoredField(("distinct values of", tuple(map(untyped, args))), type_text, read)
 
 
 def _base(type_: LogicalType | None) -> str | None:
-    """A type as the serializer of a map's keys knows it: texts have no length there."""
+    """Return a type as the serializer of a map's keys has it: texts have no length there."""
     if type_ is None:
         return None
     return "STRING" if type_.root in ("CHAR", "VARCHAR") else str(type_)
@@ -130,20 +130,20 @@ def _number(expr: Expr) -> str:
 
 
 def _looking_back(call: AggregateCall) -> StoredField:
-    """``LAG(value, offset, default)`` keeps values of one type in a list, and what it is given besides for as long as
-    it runs.
+    """Return the field of ``LAG(value, offset, default)``, which stores a list of values of one type, and its other
+    arguments as long as it runs.
     """
     value, offset = call.args[:1], call.args[1] if len(call.args) > 1 else Literal("1", "NUMBER")
     type_ = type_of(value[0]) if value else None
-    told = f"{call.function}({type_})" if type_ is not None else None
+    type_text = f"{call.function}({type_})" if type_ is not None else None
     reach = int(offset.value) if isinstance(offset, Literal) and offset.value.isdecimal() else None
     args = value if reach is not None else (*value, offset)
     meaning = call.function, _untyped(args), None, call.distinct, ()
-    return StoredField(meaning, told, looks_back=reach, place=call.place)
+    return StoredField(meaning, type_text, looks_back=reach, place=call.place)
 
 
 def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | None]]:
-    """What a call keeps: a name for the meaning of each field, and its type."""
+    """Yield the fields of a call's accumulator: a name for the meaning of each field, and its type."""
     name = call.function
     if call.origin is not Origin.BUILT_IN:
         known = call.origin is Origin.JVM
@@ -181,8 +181,8 @@ def _parts(call: AggregateCall, retracting: bool) -> Iterator[tuple[str, str | N
             yield name, "WelfordM2Accumulator"
         case _:
             types = [_text(type_of(arg)) for arg in call.args]
-            told = f"{name}({', '.join(map(str, types))}){' retracting' if retracting else ''}"
-            yield name, None if None in types else told
+            type_text = f"{name}({', '.join(map(str, types))}){' retracting' if retracting else ''}"
+            yield name, None if None in types else type_text
 
 
 def _text(type_: LogicalType | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Fields of stored rows: the type that a serializer writes, and what the value means."""
+"""Fields of stored rows: the type that a serializer writes, and the meaning of the value."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def column_field(expr: Expr) -> StoredField:
 
 
 def untyped(expr: Expr) -> Expr:
-    """The meaning of an expression: types of columns are compared by what is stored of them."""
+    """Return the meaning of an expression without types of columns: those are compared by the stored types."""
 
     def step(node: Expr) -> Expr:
         return replace(node, type=None) if isinstance(node, Column) else node
@@ -72,7 +72,7 @@ def row_of(exprs: Iterable[Expr], held: Container[Expr] = ()) -> Fields:
 
 
 def is_nullable(expr: Expr) -> bool | None:
-    """Whether a value may be NULL as far as its type says; ``None`` if that cannot be told."""
+    """Return whether a value may be NULL as far as its type says; ``None`` if that is undecidable."""
     match expr:
         case Column():
             return not expr.not_null
@@ -107,28 +107,29 @@ def _any(exprs: tuple[Expr, ...]) -> bool | None:
 
 
 def same_types(before: Fields, after: Fields) -> bool | None:
-    """Whether a serializer for the one row takes the other; ``None`` if nobody can tell."""
+    """Return whether a serializer for the one row accepts the other; ``None`` if that is undecidable."""
     if len(before) != len(after):
         return False
-    told = True
+    certain = True
     for was, now in zip(before, after, strict=True):
         if was.type is None or now.type is None:
-            told = told and was.meaning == now.meaning
+            certain = certain and was.meaning == now.meaning
         elif was.type != now.type:
             return False
-    return True if told else None
+    return True if certain else None
 
 
 def same_meaning(before: Fields, after: Fields) -> bool:
-    """Whether all that is read means the same."""
+    """Return whether all fields that are read have the same meaning."""
     if len(before) != len(after):
         return False
     return all(_goes_on(was, now) for was, now in zip(before, after, strict=True) if now.read)
 
 
 def _goes_on(before: StoredField, after: StoredField) -> bool:
-    """Whether what is stored serves the other field. A call that looks back takes what is too much away, and by the
-    time that it is asked it has one row more.
+    """Return whether the stored field serves as the other field.
+
+    A call that looks back drops excess rows, and has one more row by the time of its next result.
     """
     reach = before.looks_back, after.looks_back
     if reach[0] is not None and reach[1] is not None and reach[1] > reach[0] + 1:

@@ -1,4 +1,4 @@
-"""GROUPING SETS, ROLLUP and CUBE: Flink gives out every row once per set (Expand), with a number that tells the sets.
+"""GROUPING SETS, ROLLUP and CUBE: Flink emits every row once per set (Expand), with the number of the set.
 
 The number has a bit for each key that a set leaves out, the last key the lowest. It is one more group key, and so a
 part of the key of the state (``DecomposeGroupingSetsRule``).
@@ -24,7 +24,7 @@ class NumberedSets:
 
     @property
     def has_total(self) -> bool:
-        """Whether one of them has no keys."""
+        """Return whether one of the grouping sets has no keys."""
         return any(not each for _, each in self.sets)
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""What decides which rows reach an operator with state: filters, inputs, and joins that keep nothing themselves."""
+"""Determinants of the rows that reach an operator with state: filters, inputs, and joins without state."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _ways(operator: Operator) -> Iterator[tuple[Expr, ...]]:
 
 
 def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
-    """What else decides which rows come in; ``idle`` are lookup joins that decide nothing, by number."""
+    """Return the other determinants of the input rows. ``idle`` are the numbers of lookup joins that decide nothing."""
     kept: list[object] = []
     cuts_time = isinstance(operator, (WindowAggregate, WindowRank, WindowJoin))
     for node in _between(operator):
@@ -107,15 +107,15 @@ def inputs(operator: Operator, idle: frozenset[int]) -> tuple[object, ...]:
 
 
 def idle_lookups(plan: Plan, catalog: Catalog) -> frozenset[int]:
-    """The lookup joins that neither add rows nor take any away, and of whose columns nothing reads one, by number: a
-    LEFT JOIN with at most one row for each, whatever it asks for.
+    """Return the numbers of lookup joins that neither add nor remove rows, and of whose columns none is read: a LEFT
+    JOIN with at most one row for each.
     """
     lookups = [operator for operator in plan.operators if isinstance(operator, LookupJoin) and operator.kind == "left"]
     return frozenset(lookup.number for lookup in lookups if _finds_one(lookup, catalog) and not _is_read(lookup, plan))
 
 
 def _finds_one(lookup: LookupJoin, catalog: Catalog) -> bool:
-    """Whether the columns that are asked for hold a primary key."""
+    """Return whether the columns of a lookup's condition hold a primary key."""
     sides = Sides.of(lookup)
     asked = equated(lookup, sides)[1]
     return any(key.issubset(asked) for key in keys_of_right(lookup, sides, catalog) or ())

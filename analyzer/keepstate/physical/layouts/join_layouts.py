@@ -1,4 +1,4 @@
-"""What joins store of either input, and what INTERSECT and EXCEPT store, which are joins and aggregations."""
+"""State of joins for either input, and of INTERSECT and EXCEPT, which are joins and aggregations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from keepstate.physical.layouts.accumulators import ROW_COUNT
 from keepstate.physical.layouts.fields import column_field, nullable, row_of, untyped
-from keepstate.physical.layouts.layout_context import Surroundings, window_in
+from keepstate.physical.layouts.layout_context import LayoutContext, window_in
 from keepstate.plan.expressions import Expr, is_proctime
 from keepstate.plan.metadata.equi_join_keys import equated, equations_of
 from keepstate.plan.metadata.join_sides import Sides
@@ -18,7 +18,7 @@ from keepstate.state.stored import Fields, Part, StoredField, StoredOperator, St
 _LEFT, _RIGHT = "left-records", "right-records"
 
 
-def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
+def join_layout(operator: Join, context: LayoutContext) -> StoredOperator:
     """The layout of a join of any kind that keeps state."""
     sides = Sides.of(operator)
     left_key, right_key = equated(operator, sides)
@@ -46,8 +46,8 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
             if operator.as_of is None or is_proctime(operator.as_of):
                 unknown = "what Flink stores for a temporal join by processing time is not modelled"
         case _:
-            keys = upsert_keys(operator.left, around.catalog), keys_of_right(operator, sides, around.catalog)
-            held = tuple(_held(operator, child, around) for child in operator.inputs)
+            keys = upsert_keys(operator.left, context.catalog), keys_of_right(operator, sides, context.catalog)
+            held = tuple(_held(operator, child, context) for child in operator.inputs)
             states = [
                 _records(
                     _LEFT, operator.left_row, keys[0], left_key, kind in ("left", "full", "semi", "anti"), held[0]
@@ -68,9 +68,9 @@ def join_layout(operator: Join, around: Surroundings) -> StoredOperator:
     )
 
 
-def _held(operator: Join, input_: Operator, around: Surroundings) -> tuple[Expr, ...]:
-    """The columns of stored rows that nothing reads. Whoever takes rows back finds them by all of their columns."""
-    return () if around.updates(input_) else operator.held
+def _held(operator: Join, input_: Operator, context: LayoutContext) -> tuple[Expr, ...]:
+    """The columns of stored rows that nothing reads. A retraction finds its row by all of the row's columns."""
+    return () if context.updates(input_) else operator.held
 
 
 def _records(
@@ -81,9 +81,11 @@ def _records(
     counts: bool,
     held: tuple[Expr, ...] = (),
 ) -> StoredState:
-    """The rows of one input (``JoinInputSideSpec``): a single one if the join key tells them apart, by a unique key if
-    there is another one, else each with the number of its occurrences; ``counts`` says that partners are counted too,
-    ``held`` are columns that nothing reads.
+    """Return the state for the rows of one input (``JoinInputSideSpec``).
+
+    It holds a single row if the join key identifies a row, rows by a unique key if there is another one, else each row
+    with the number of its occurrences. With ``counts`` partners are counted too; ``held`` are columns that nothing
+    reads.
     """
     fields = row_of(row, held)
     partners = " and partners" if counts else ""
@@ -97,9 +99,9 @@ def _records(
     return StoredState(name, Part.ROWS, fields, f"map of counts{partners}")
 
 
-def set_operation_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
+def set_operation_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
     """The aggregation of INTERSECT or EXCEPT: it leaves each row once, with ALL it counts the rows of both inputs."""
-    retracting = [around.updates(child) for child in operator.inputs]
+    retracting = [context.updates(child) for child in operator.inputs]
     fields: list[StoredField] = []
     if operator.every:
         names = ("left rows", "right rows") if operator.kind == "INTERSECT" else ("left rows less right rows",)
@@ -120,10 +122,10 @@ def set_operation_layout(operator: SetOperation, around: Surroundings) -> Stored
     )
 
 
-def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOperator:
+def set_join_layout(operator: SetOperation, context: LayoutContext) -> StoredOperator:
     """The semi or anti join below the aggregation of INTERSECT or EXCEPT."""
     left, right = operator.left_row, operator.right_row
-    keys = upsert_keys(operator.left, around.catalog), upsert_keys(operator.right, around.catalog)
+    keys = upsert_keys(operator.left, context.catalog), upsert_keys(operator.right, context.catalog)
     states = (_records(_LEFT, left, keys[0], left, True), _records(_RIGHT, right, keys[1], right, False))
     unknown = "an input may have a unique key, by which Flink would store its rows" if None in keys else ""
     kind = "semi" if operator.kind == "INTERSECT" else "anti"
@@ -139,7 +141,7 @@ def set_join_layout(operator: SetOperation, around: Surroundings) -> StoredOpera
 
 
 def _of_either(operator: SetOperation) -> Fields:
-    """Whole rows as keys of what stands behind a union of both inputs."""
+    """Return whole rows as keys of the operator behind a union of both inputs."""
     pairs = zip(_whole_rows(operator), operator.left_row, operator.right_row, strict=False)
     return tuple(replace(field, meaning=ColumnOfUnion((left, untyped(right)))) for field, left, right in pairs)
 

@@ -1,4 +1,4 @@
-"""What the layout of an operator depends on beyond the operator itself."""
+"""Facts beyond an operator itself that its layout depends on."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from keepstate.plan.operators import Operator, Window
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """``keys`` are the group keys in the order of the physical plan; ``row`` is what an operator keeps whose plan does
-    not say it.
+class LayoutContext:
+    """Facts that a layout needs.
+
+    ``keys`` are the group keys in the order of the physical plan; ``row`` is the stored row of an operator whose plan
+    does not determine it.
     """
 
     options: PhysicalOptions
@@ -24,7 +26,7 @@ class Surroundings:
     keys: tuple[Expr, ...] | None = None
     row: tuple[Expr, ...] | None = None
     numbered: bool = False
-    """Whether anything reads the number that a ranking gives."""
+    """The number that a ranking gives is read."""
 
     @property
     def updating_tables(self) -> frozenset[str]:
@@ -32,12 +34,12 @@ class Surroundings:
         return frozenset(self.sources.keys)
 
     def updates(self, operator: Operator) -> bool:
-        """Whether an operator may change or take back rows that it gave."""
+        """Return whether an operator may change or take back rows that it gave."""
         return updates(operator, self.updating_tables, self.options.flink)
 
 
 def assignment(window: Window) -> tuple[object, ...]:
-    """How a window cuts time, whatever the syntax; its own partition keys are keys of the aggregation."""
+    """Return how a window divides time, in either syntax. Its own partition keys are keys of the aggregation."""
     return (window.kind, window.time, window.size, window.slide, window.step, window.gap, window.offset)
 
 

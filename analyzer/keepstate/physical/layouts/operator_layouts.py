@@ -1,4 +1,4 @@
-"""What each stateful operator of a plan stores: the names, forms and row types of its states.
+"""State of each stateful operator of a plan: the names, forms and row types of its states.
 
 Names and forms are those of savepoints of Flink 2.3 and 1.20.
 """
@@ -12,7 +12,7 @@ from keepstate.physical.layouts.accumulators import accumulator_row
 from keepstate.physical.layouts.fields import nullable, row_of
 from keepstate.physical.layouts.grouping_sets import NumberedSets, grouping_sets
 from keepstate.physical.layouts.join_layouts import join_layout, set_operation_layout
-from keepstate.physical.layouts.layout_context import Surroundings, assignment, window_in
+from keepstate.physical.layouts.layout_context import LayoutContext, assignment, window_in
 from keepstate.physical.layouts.over_calls import constants, is_written_in_two_ways, over_parts, without_counts_of_sums
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.plan.expressions import AggregateCall, Expr, Literal, WindowField, is_proctime
@@ -45,11 +45,11 @@ SLICE_END = "end of the slice"
 TIME_WINDOW = "time window"
 
 
-def stored_parts(operator: Operator, around: Surroundings) -> StoredOperator | None:
+def stored_parts(operator: Operator, context: LayoutContext) -> StoredOperator | None:
     """The layout of an operator without number and id; ``None`` for one whose layout is not known."""
     for kind, layout in _LAYOUTS:
         if isinstance(operator, kind):
-            return layout(operator, around)
+            return layout(operator, context)
     return None
 
 
@@ -60,16 +60,16 @@ def _operator(operator: Operator, key: Fields, states: tuple[StoredState, ...], 
 # ---- aggregations
 
 
-def _aggregate(operator: Aggregate, around: Surroundings) -> StoredOperator:
-    calls, asked = (PlannedCalls.of(operator, around.options.flink, group).calls for group in (None, _asked(operator)))
+def _aggregate(operator: Aggregate, context: LayoutContext) -> StoredOperator:
+    calls, asked = (PlannedCalls.of(operator, context.options.flink, group).calls for group in (None, _asked(operator)))
     held = frozenset(calls).difference(asked)
-    retracting = around.updates(operator.input)
+    retracting = context.updates(operator.input)
     window = None if _keeps_sessions(operator) else _window_of(operator)
     hops = isinstance(operator, WindowAggregate) and operator.window.kind is WindowKind.HOP
-    growing = taking_nothing_back(calls, operator, around.sources) if retracting and window is None else ()
+    growing = taking_nothing_back(calls, operator, context.sources) if retracting and window is None else ()
     row = accumulator_row(calls, retracting, retracting or hops, held, growing)
     default = operator.keys if window is None else operator.plain_keys
-    keys = around.keys if around.keys is not None else default
+    keys = context.keys if context.keys is not None else default
     key, groups, unknown = _grouped(operator, keys)
     name = "accState" if window is None else "window-aggs"
     state = StoredState(name, Part.ACCUMULATORS, row)
@@ -114,16 +114,18 @@ def _grouped(operator: Aggregate, keys: tuple[Expr, ...]) -> tuple[Fields, tuple
 
 
 def _keeps_sessions(operator: Aggregate) -> bool:
-    """Whether sessions of other keys than those of the groups are made, and kept, before the rows are grouped."""
+    """Return whether sessions with other keys than those of the groups are made, and kept, before the rows are
+    grouped.
+    """
     window = operator.window if isinstance(operator, WindowAggregate) else None
     if window is None or window.kind is not WindowKind.SESSION:
         return False
     return set(window.partition) != set(operator.plain_keys)
 
 
-def _sessions(operator: WindowTableFunction, around: Surroundings) -> StoredOperator:
+def _sessions(operator: WindowTableFunction, context: LayoutContext) -> StoredOperator:
     form = "map of rows by their number"
-    rows = StoredState("session-window-tvf-acc", Part.ROWS, row_of(around.row or ()), form)
+    rows = StoredState("session-window-tvf-acc", Part.ROWS, row_of(context.row or ()), form)
     merged = StoredState("session-window-mapping", Part.WINDOW, (), "map of windows")
     meanings = ((Part.WINDOW, assignment(operator.window)),)
     key = row_of(operator.window.partition)
@@ -142,7 +144,7 @@ def _window_of(operator: Aggregate) -> Window | None:
     return operator.window if isinstance(operator, (WindowAggregate, GroupWindowAggregate)) else None
 
 
-def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
+def _over(operator: OverAggregate, context: LayoutContext) -> StoredOperator:
     bounded = operator.frame.start.offset is not None
     calls, asked = (
         tuple(dict.fromkeys(call for each in merged(group) for call in over_parts(each)))
@@ -154,7 +156,7 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
         # What leaves the frame is taken back; sums need no count of their own, as the planner adds one.
         accumulators = replace(accumulators, fields=without_counts_of_sums(accumulator_row(calls, True, True, held)))
     by_processing_time = any(is_proctime(node) for element in operator.order for node in element.children())
-    row = (*row_of(around.row or operator.row, operator.held), *constants(operator))
+    row = (*row_of(context.row or operator.row, operator.held), *constants(operator))
     rows = StoredState("inputState", Part.ROWS, row, "map of lists by time")
     states: tuple[StoredState, ...] = (accumulators, rows)
     if by_processing_time:
@@ -179,12 +181,12 @@ def _over(operator: OverAggregate, around: Surroundings) -> StoredOperator:
 # ---- rankings
 
 
-def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
-    key, row = row_of(operator.partition), row_of(around.row or operator.row)
+def _rank(operator: Rank, context: LayoutContext) -> StoredOperator:
+    key, row = row_of(operator.partition), row_of(context.row or operator.row)
     order = row_of(element.expr for element in operator.order)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     meanings: tuple[tuple[Part, object], ...] = (
-        (Part.KIND, (operator.function, _keeps_more(operator, around.numbered))),
+        (Part.KIND, (operator.function, _keeps_more(operator, context.numbered))),
         (Part.ORDER, (tuple(element.expr for element in operator.order), how)),
         (Part.RANGE, operator.range),
     )
@@ -209,19 +211,20 @@ def _rank(operator: Rank, around: Surroundings) -> StoredOperator:
 
 
 def _keeps_more(operator: Rank, is_numbered: bool) -> bool:
-    """Whether a ranking goes through its rows by number, and so keeps one sort key more than it gives: with an offset,
-    or where the number is read and is no constant.
+    """Return whether a ranking stores one sort key more than it outputs.
+
+    It does if it goes through its rows by number: with an offset, or where the number is read and is no constant.
     """
     start, end = (operator.range.start, operator.range.end) if operator.range is not None else (1, None)
     return start > 1 or (is_numbered and start != end)
 
 
-def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
-    key, row = row_of(operator.partition), row_of(around.row or operator.row)
+def _deduplicate(operator: Deduplicate, context: LayoutContext) -> StoredOperator:
+    key, row = row_of(operator.partition), row_of(context.row or operator.row)
     direction = (Part.ORDER, operator.keeps_first)
     if operator.keeps_keys_only:
         states: tuple[StoredState, ...] = (StoredState("deduplicate-state", Part.KIND, (), "boolean"),)
-    elif operator.keeps_first and not operator.proctime and around.options.flink >= (2, 0):
+    elif operator.keeps_first and not operator.proctime and context.options.flink >= (2, 0):
         states = (
             StoredState("waiting-to-emit-on-timer", Part.ROWS, row),
             StoredState("already-emitted-state-boolean", Part.KIND, (), "boolean"),
@@ -231,9 +234,9 @@ def _deduplicate(operator: Deduplicate, around: Surroundings) -> StoredOperator:
     return _operator(operator, key, states, meanings=(direction,))
 
 
-def _window_rank(operator: WindowRank, around: Surroundings) -> StoredOperator:
+def _window_rank(operator: WindowRank, context: LayoutContext) -> StoredOperator:
     plain = tuple(expr for expr in operator.partition if expr not in _window_fields(operator))
-    key, row = row_of(plain), row_of(around.row or operator.row)
+    key, row = row_of(plain), row_of(context.row or operator.row)
     how = tuple((element.descending, element.nulls_first) for element in operator.order)
     order = tuple(element.expr for element in operator.order)
     window = (Part.WINDOW, _window_below(operator))
@@ -258,14 +261,14 @@ def _window_fields(operator: Rank) -> tuple[Expr, ...]:
 
 
 def _window_below(operator: Operator) -> tuple[object, ...] | None:
-    """The window that the rows of an operator belong to, if no aggregation in between says it already."""
+    """Return the window that the rows of an operator belong to, unless an aggregation in between has it already."""
     return next((found for below in operator.inputs if (found := window_in(below)) is not None), None)
 
 
 # ---- patterns
 
 
-def _match(operator: Match, around: Surroundings) -> StoredOperator:
+def _match(operator: Match, context: LayoutContext) -> StoredOperator:
     """Rows wait for their time, and those of partial matches are kept whole. Measures are taken from these."""
     row = row_of(operator.row)
     states = (
@@ -282,15 +285,15 @@ def _match(operator: Match, around: Surroundings) -> StoredOperator:
 # ---- sorts and limits
 
 
-def _limit(operator: Limit, around: Surroundings) -> StoredOperator:
+def _limit(operator: Limit, context: LayoutContext) -> StoredOperator:
     """A limit is a ranking of all rows (``StreamExecSortLimit``)."""
     counts = [_count(expr) for expr in (operator.fetch, operator.offset)]
     first = counts[1] or 0
     range_ = RankRange(first + 1, first + counts[0] if counts[0] is not None else None)
-    row = around.row if around.row is not None else operator.row
+    row = context.row if context.row is not None else operator.row
     rank = Rank(operator.input, "ROW_NUMBER", (), operator.order, range_, row)
-    strategy = ranked_how(rank, around.updating_tables)
-    layout = _rank(replace(rank, **strategy), around)
+    strategy = ranked_how(rank, context.updating_tables)
+    layout = _rank(replace(rank, **strategy), context)
     return replace(layout, title=operator.title)
 
 
@@ -298,9 +301,11 @@ def _count(expr: Expr | None) -> int | None:
     return int(expr.value) if isinstance(expr, Literal) and expr.value.isdecimal() else None
 
 
-def _sort(operator: TemporalSort, around: Surroundings) -> StoredOperator:
-    """Rows wait for their time in no order: what they are sorted by beside it is no part of the state."""
-    row = row_of(around.row if around.row is not None else operator.row)
+def _sort(operator: TemporalSort, context: LayoutContext) -> StoredOperator:
+    """Return the state of a sort. Rows wait for their time in no order: the other sort keys are not part of the
+    state.
+    """
+    row = row_of(context.row if context.row is not None else operator.row)
     states = (
         StoredState("dataState", Part.ROWS, row, "map of lists by time"),
         StoredState("lastTriggeringTsState", Part.KIND, (), "long"),

@@ -1,4 +1,4 @@
-"""The calls over a window, as the planner takes them apart, and what their words make it store."""
+"""Calls over a window, as the planner splits them, and the state that follows from their words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def constants(operator: OverAggregate) -> Iterator[StoredField]:
 
 
 def is_written_in_two_ways(operator: OverAggregate) -> bool:
-    """Whether calls of one meaning have operands in other words: a computed column, say, and what it says."""
+    """Return whether calls of one meaning have operands in different words: a computed column, say, and its
+    definition.
+    """
     ways: dict[Expr, tuple[str, ...]] = {}
     for call in operator.calls:
         words = call.call.place.words if call.call.place is not None else ()

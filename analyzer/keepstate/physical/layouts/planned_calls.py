@@ -22,7 +22,7 @@ _VARIANCES = frozenset({"STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STD
 _SAME_SET = frozenset({"MIN", "MAX"})
 """Functions that give the same over distinct values: the planner drops the word."""
 _KEEPS_MOMENTS = (2, 0)
-"""From this version on a variance keeps what Welford's algorithm needs, before it kept a sum of squares."""
+"""First version in which a variance stores the state of Welford's algorithm; earlier ones store a sum of squares."""
 _FROM_ZERO = "SUM0"
 
 Calls = tuple[AggregateCall, ...]
@@ -30,7 +30,9 @@ Calls = tuple[AggregateCall, ...]
 
 @dataclass(frozen=True)
 class PlannedCalls:
-    """``is_reduced`` says that calls were taken apart; then a projection behind them puts them together again."""
+    """Aggregate calls as planned. With ``is_reduced`` calls were split; then a projection behind them combines the
+    parts.
+    """
 
     calls: Calls
     is_reduced: bool = False
@@ -69,8 +71,8 @@ def _never_null(expr: Expr) -> bool:
 
 @dataclass(frozen=True)
 class _Reduction:
-    """A way to take calls apart. ``again`` says that the sums which that gives are taken apart as well, ``by_column``
-    that all operands are columns, so that aliases of one are equal.
+    """A way to split calls. With ``again`` the resulting sums are split as well; ``by_column`` if all operands are
+    columns, so that aliases of one column are equal.
     """
 
     again: bool

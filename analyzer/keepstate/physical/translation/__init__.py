@@ -1,1 +1,1 @@
-"""From plans to the nodes that Flink executes, and what stands between them."""
+"""From plans to the nodes that Flink executes."""

@@ -1,8 +1,9 @@
-"""From the plan of a query to the nodes that Flink executes: where a Calc stands, and what else is in front of state.
+"""From the plan of a query to the nodes that Flink executes: the positions of Calc nodes, and other nodes in front of
+state.
 
-The planner puts a projection (with the filters around it: a Calc) between two nodes unless the lower one gives just
-what the upper one needs. Aggregations without table-valued windows do not mind the order of columns, as they refer to
-them by number; others do. Seen in the plans of Flink 1.20 and 2.3.
+The planner puts a projection (with the filters around it: a Calc) between two nodes unless the lower one gives exactly
+the columns that the upper one needs. Aggregations without table-valued windows accept any order of columns, as they
+refer to columns by number; other operators do not. Seen in the plans of Flink 1.20 and 2.3.
 """
 
 from __future__ import annotations
@@ -67,9 +68,10 @@ def translate(
     options: PhysicalOptions,
     merged: frozenset[str] = frozenset(),
 ) -> Translated:
-    """The nodes for the plan ``root`` whose select list is ``output``; keys are the numbers of operators.
-    ``ordered`` says that updates have to be put into order for the sink, ``merged`` are tables of which the planner may
-    make one scan of several.
+    """Return the nodes for the plan ``root`` whose select list is ``output``; keys are the numbers of operators.
+
+    With ``ordered`` updates are ordered for the sink. ``merged`` are tables of which the planner may make one scan of
+    several.
     """
     translation = _Translation(catalog, options, merged)
     node = translation.input_of(root, output)
@@ -88,7 +90,7 @@ class _Translation:
         self.found = Translated(Node.of("Sink"))
 
     def input_of(self, operator: Operator, wanted: Row, any_order: bool = False) -> Node:
-        """The node that gives ``wanted`` of what ``operator`` gives; ``any_order`` if their order does not matter."""
+        """Return the node that gives the columns ``wanted`` of ``operator``, in any order if ``any_order``."""
         return self._input(operator, wanted, any_order)[0]
 
     def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
@@ -162,7 +164,9 @@ class _Translation:
         return self.input_of(join.right, tuple(map(within, join.right_row)))
 
     def _opaque(self, operator: Operator, wanted: Row) -> Rows:
-        """An operator of which nobody knows what it asks of its inputs: projections in front of it are in doubt."""
+        """Translate an operator whose requirements on its inputs are unknown: projections in front of it are in
+        doubt.
+        """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
             Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
@@ -185,7 +189,7 @@ class _Translation:
     # ---- sources, and what stands right behind them
 
     def _scan(self, scan: TableSourceScan, wanted: Row, conditions: Row = ()) -> tuple[Rows, Row]:
-        """What a source gives, and the conditions that are left to apply."""
+        """Return the rows of a source, and the conditions that remain to be applied."""
         found = scanned(scan, wanted, conditions, self._catalog, self._options, scan.table in self._merged)
         self.found.sources[scan.number] = found.source
         if found.normalized is not None:
@@ -193,8 +197,8 @@ class _Translation:
         return found.rows, found.conditions
 
     def _correlated(self, operator: Correlate, wanted: Row, conditions: Row = ()) -> Rows:
-        """A table function reads whole rows, and what it gives is projected behind it. Filters go in front of it as far
-        as they do not read what it gives, and else into it.
+        """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
+        its result go in front of it, and all others into it.
         """
         first, below = stripped(operator.input)
         if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
@@ -260,7 +264,9 @@ class _Translation:
         return Rows(Node.of("WindowTableFunction", node, detail=operator.window), (*given, *fields))
 
     def _passed(self, input_: Operator, wanted: Row, time: Expr, fields: Row) -> Row:
-        """What a window table function passes on, in the order of its input: all that is read above, and the time."""
+        """Return the columns that a window table function passes on, in the order of its input: the columns read above,
+        and the time.
+        """
         gives = frozenset(given(input_))
         columns = (part for expr in wanted for part in ((expr,) if expr in gives else columns_in(expr)))
         return arranged((*(column for column in columns if column not in fields), time), input_)
@@ -299,7 +305,9 @@ class _Translation:
         return rows if results is not None else replace(rows, columns=())
 
     def _unprojected(self, operator: Operator, wanted: Row) -> Node:
-        """The node of an operator that gives at least what ``wanted`` is computed of, without any projection."""
+        """Return the node of an operator that gives at least the columns ``wanted`` is computed from, without any
+        projection.
+        """
         leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
         return self._rows(stripped(operator)[1], leaves).node
 
@@ -361,7 +369,9 @@ class _Translation:
         return self._keeping(rank, (below,), (*row, *number))
 
     def _with_unique_keys(self, rank: Rank) -> Row:
-        """The row of a ranking: no projection takes away what tells its rows apart (``CalcRankTransposeRule``)."""
+        """Return the row of a ranking. No projection removes the columns that identify its rows
+        (``CalcRankTransposeRule``).
+        """
         more = {column for key in self._unique_keys(rank.input) if key.issubset(rank.reached) for column in key}
         if not more - set(rank.row):
             return rank.row
@@ -411,5 +421,5 @@ def _as_written(union: Union) -> Iterator[tuple[Operator, Row]]:
 
 
 def bare(operator: Operator) -> object:
-    """What tells an operator from others of its kind, its inputs left out."""
+    """Return what distinguishes an operator from others of its kind, without its inputs."""
     return operator.with_inputs(tuple(Values() for _ in operator.inputs))

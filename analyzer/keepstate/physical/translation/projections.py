@@ -1,4 +1,4 @@
-"""Where the planner puts a projection below an operator, and where it has none."""
+"""Positions at which the planner puts a projection below an operator."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ _GIVES_ITS_COLUMNS = (TableSourceScan, Join, GroupAggregate, WindowTableFunction
 
 
 def stands_on_input(operator: Aggregate, calls: tuple[AggregateCall, ...], catalog: Catalog) -> bool:
-    """Whether an aggregation of which ``calls`` are left has no projection below it: the operands of dropped calls
-    are gone, and choosing columns is merged into it (``AggregateProjectMergeRule``).
+    """Return whether an aggregation of which ``calls`` are left has no projection below it.
+
+    The operands of dropped calls are gone, and ``AggregateProjectMergeRule`` merges a choice of columns into the
+    aggregation.
     """
     conditions, below = stripped(operator.input)
     if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
@@ -45,7 +47,9 @@ def stands_on_input(operator: Aggregate, calls: tuple[AggregateCall, ...], catal
 
 
 def doubt_of_removal(operator: Aggregate, keys: Row, catalog: Catalog) -> str:
-    """Why an aggregation may not be there: the planner drops one whose groups are single rows."""
+    """Return the reason why an aggregation may be absent, or an empty string: the planner drops one whose groups are
+    single rows.
+    """
     below = stripped(operator.input)[1]
     unique: Row = ()
     if isinstance(below, Aggregate):
@@ -58,13 +62,13 @@ def doubt_of_removal(operator: Aggregate, keys: Row, catalog: Catalog) -> str:
 
 
 def waits(scan: TableSourceScan, catalog: Catalog) -> bool:
-    """Whether the script declares a watermark for a source."""
+    """Return whether the script declares a watermark for a source."""
     table = catalog.tables.get(scan.table)
     return table is not None and bool(catalog.time_attributes_of(table))
 
 
 def is_plain(scan: TableSourceScan) -> bool:
-    """Whether the source has no computed columns."""
+    """Return whether the source has no computed columns."""
     return all(isinstance(column, Column) for column in scan.columns)
 
 

@@ -17,11 +17,11 @@ from keepstate.plan.provenance import Place
 
 Words = tuple[str, ...]
 _UNNAMED = "$"
-"""What stands inside of an expression, or in no select list."""
+"""Name of an expression within another one, or in no select list."""
 
 
 def result_names(operator: Aggregate, catalog: Catalog) -> tuple[str, ...]:
-    """The names of the keys and aggregates of an operator, as far as its select list says them."""
+    """Return the names of the keys and aggregates of an operator, as far as its select list gives them."""
     select = operator.select_place
     items = _SelectList(tuple(_items(select.words)) if select is not None else ())
     places = _places(select, catalog) if select is not None else ()
@@ -29,7 +29,7 @@ def result_names(operator: Aggregate, catalog: Catalog) -> tuple[str, ...]:
 
 
 def _places(select: Place, catalog: Catalog) -> tuple[int, ...]:
-    """The positions in the target of what a select list gives; empty where these are its own.
+    """Return the positions in the target of the items of a select list; empty if they equal the positions in the list.
 
     The planner writes the list anew in the order of the table if the INSERT lists columns: the outermost one, and of
     UNION ALL that of each input (``PreValidateReWriter``). Measured on Flink 2.3.

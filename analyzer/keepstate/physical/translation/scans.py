@@ -1,4 +1,4 @@
-"""What stands between a source and the query: the columns that are read, what normalizes upserts, and watermarks."""
+"""Nodes between a source and the query: the columns that are read, the normalization of upserts, and watermarks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from keepstate.plan.operators import TableSourceScan, WindowTableFunction
 
 Row = tuple[Expr, ...]
 _FILTERS_WHILE_NORMALIZING = (2, 0)
-"""From this version on ChangelogNormalize takes over filters, and keeps nothing of what does not pass."""
+"""First version in which ChangelogNormalize takes over filters, and stores no row that does not pass."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A node with the columns that it gives, in order; ``None`` if they cannot be told, and then why."""
+    """A node with its output columns, in order; ``None`` and the reason in ``doubt`` if the columns are undecidable."""
 
     node: Node
     columns: Row | None
@@ -40,7 +40,7 @@ class Normalized:
 
 @dataclass(frozen=True)
 class Scanned:
-    """What a source gives; ``conditions`` are those of the query's filters that are still to be applied."""
+    """Rows of a source. ``conditions`` are the query's filters that remain to be applied."""
 
     rows: Rows
     source: Node
@@ -56,8 +56,9 @@ def scanned(
     options: PhysicalOptions,
     is_merged: bool = False,
 ) -> Scanned:
-    """The nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``; ``is_merged``
-    says that the planner may read it together with other columns.
+    """Return the nodes for a source of which ``wanted`` is read, by a query that filters it by ``conditions``.
+
+    With ``is_merged`` the planner may read it together with other columns.
     """
     table = catalog.tables.get(scan.table)
     given_options = catalog.options_of(table) if table is not None else {}
@@ -110,7 +111,7 @@ def scanned(
         normalized = Normalized(node, row, filters)
         given = row
     if is_computed_time:
-        # What makes the time is computed in front of the watermarks, and columns that nobody reads go there.
+        # The time is computed in front of the watermarks, and unread columns are dropped there.
         node = Node.of("Calc", node, detail=("time", wanted))
         given = tuple(dict.fromkeys((*read, *computes)))
     if waits:
@@ -130,7 +131,7 @@ def columns_in(expr: Expr) -> Iterator[Expr]:
 
 
 def reads_table(operator: WindowTableFunction, table: str) -> bool:
-    """Whether the argument of a window table function is a table itself, and no query or view."""
+    """Return whether the argument of a window table function is a table itself, and no query or view."""
     words = operator.place.words if operator.place is not None else ()
     name = table.split(".")[-1].upper()
     pairs = pairwise(words)

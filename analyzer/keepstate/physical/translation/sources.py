@@ -1,6 +1,6 @@
-"""What of a query a source takes over from the planner: projections and watermarks, by connector.
+"""Push-downs into a source, by connector: projections and watermarks.
 
-It decides whether a projection (Calc) or a WatermarkAssigner stands between source and state.
+They decide whether a projection (Calc) or a WatermarkAssigner stands between source and state.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LEAVES_WATERMARKS = _READS_ALL_COLUMNS - _MAKES_WATERMARKS | frozenset({"filesy
 
 @dataclass(frozen=True)
 class Abilities:
-    """``None`` stands for what is not known of a connector. ``name`` is the connector, empty where none is named."""
+    """Push-downs of a connector; ``None`` for an unknown one. ``name`` is the connector, empty where none is named."""
 
     name: str
     prunes_columns: bool | None

@@ -1,4 +1,4 @@
-"""What comes of the translation of a plan."""
+"""Result of the translation of a plan."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ class Translated:
     materializer: Node | None = None
     key_orders: dict[int, Row] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
-    """The rows that operators keep whose plan does not say it: sessions until they are over, where nothing aggregates
-    them at once, sorts and limits.
+    """Rows of operators whose plan does not determine them: sessions until they end, where nothing aggregates them at
+    once, sorts and limits.
     """

@@ -35,13 +35,13 @@ def aggregate_operator(source: Source, grouped: GroupKeys, depth: int, calls: tu
 
 
 def aggregation_depth(operator: Operator) -> int:
-    """How many aggregations the rows of ``operator`` went through."""
+    """Return the number of aggregations between the sources and ``operator``, ``operator`` included."""
     below = max((aggregation_depth(child) for child in operator.inputs), default=0)
     return below + 1 if isinstance(operator, Aggregate) else below
 
 
 def aggregates_without_keys(node: exp.Select) -> bool:
-    """Whether a SELECT without GROUP BY aggregates all the same."""
+    """Return whether a SELECT without GROUP BY aggregates nevertheless."""
     roots = [*node.expressions, *([node.args["having"]] if node.args.get("having") is not None else [])]
     return any(_holds_aggregate(root) for root in roots)
 

@@ -36,7 +36,7 @@ def _cells(row: exp.Expression) -> list[exp.Expression]:
 
 
 def _column(index: int, values: list[Expr]) -> Expr:
-    """What stands for a column, as for those of a table function."""
+    """Return the expression for a column, as for a column of a table function."""
     type_ = merged(values, row_types(values))
     known = (Literal(str(type_), "TYPE"),) if type_ is not None else ()
     return Call("COLUMN", (Literal("VALUES", "NAME"), Literal(str(index), "NUMBER"), *known))

@@ -38,7 +38,7 @@ class GroupKeys:
     place: Place | None = None
     elements: tuple[Expr, ...] = ()
     doubled: bool = False
-    """Whether a key is written in two ways, of which Flink may make one or two (``has_two_ways``)."""
+    """A key is written in two ways, of which Flink may make one key or two (``has_two_ways``)."""
 
 
 def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.Expression]) -> GroupKeys:
@@ -83,8 +83,10 @@ def group_keys(node: exp.Group, scalars: ScalarLowering, aliases: dict[str, exp.
 
 
 def has_two_ways(exprs: Iterable[Expr]) -> bool:
-    """Whether one of the expressions is there in two ways that Flink keeps apart: a computed column, say, and what it
-    says. Aliases of one column are one.
+    """Return whether one of the expressions occurs in two ways that Flink keeps apart: a computed column, say, and its
+    definition.
+
+    Aliases of one column are one way.
     """
     ways: dict[Expr, object] = {}
     for expr in exprs:

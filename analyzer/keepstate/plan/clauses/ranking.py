@@ -18,8 +18,8 @@ def mentions(condition: Expr, number: RankNumber) -> bool:
 
 
 def narrowed(rank: Rank, conditions: tuple[Expr, ...]) -> Rank | None:
-    """The rank with what ``conditions`` on its number leave of its range; ``None`` if they are no range, for then the
-    planner numbers all rows and filters them.
+    """Return the rank with the range that ``conditions`` on its number leave; ``None`` if they are no range, for then
+    the planner numbers all rows and filters them.
     """
     conditions = tuple(dict.fromkeys((*rank.range_conditions, *conditions)))
     ranks = rank_range(conditions, rank.rank_number)
@@ -30,10 +30,10 @@ def narrowed(rank: Rank, conditions: tuple[Expr, ...]) -> Rank | None:
 
 
 def rank_range(conditions: Iterable[Expr], number: RankNumber) -> RankRange | None:
-    """The range that all the conditions on the rank number leave, however they are spelled (spec C-26); ``None`` if one
+    """Return the range that all the conditions on the rank number leave, in any spelling (spec C-26); ``None`` if one
     of them is no bound.
 
-    ``rk < 4``, ``3 >= rk`` and ``rk BETWEEN 1 AND 3`` are one range; a bound that a column says is kept as it is.
+    ``rk < 4``, ``3 >= rk`` and ``rk BETWEEN 1 AND 3`` are one range; a bound that is a column is kept as it is.
     """
     start, end = 1, None
     variable: list[Expr] = []
@@ -70,7 +70,7 @@ def _bounds(condition: Expr, number: RankNumber) -> tuple[int | None, int | None
 
 
 def _is_variable_end(condition: Expr, number: RankNumber) -> bool:
-    """Whether a column says how many ranks are kept: ``rk <= quota``."""
+    """Return whether a column gives the number of kept ranks: ``rk <= quota``."""
     if not isinstance(condition, Call) or condition.name not in ("<", "<=") or len(condition.args) != 2:
         return False
     return condition.args[0] == number and not mentions(condition.args[1], number)
@@ -86,7 +86,7 @@ def _constant(expr: Expr) -> Decimal | None:
 
 
 def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
-    """A Rank whose range a query around it has still to say."""
+    """Return a Rank whose range is still open: a query around it has the condition."""
     partition = tuple(sorted(dict.fromkeys(call.partition), key=repr))
     first_by_key: dict[Expr, Ordering] = {}
     for element in call.order:
@@ -116,6 +116,6 @@ def ranked_by(relation: Relation, call: OverCall, select: Place) -> Relation:
 
 
 def rank_depth(operator: Operator) -> int:
-    """How many ranks the rows of ``operator`` went through."""
+    """Return the number of ranks between the sources and ``operator``, ``operator`` included."""
     below = max((rank_depth(child) for child in operator.inputs), default=0)
     return below + 1 if isinstance(operator, Rank) else below

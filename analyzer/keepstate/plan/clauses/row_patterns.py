@@ -15,7 +15,7 @@ _NAMES = re.compile(r"`[^`]+`|[^\W\d]\w*")
 
 
 def canonical_pattern(text: str) -> str:
-    """``text`` has the tokens of a pattern with one space between them; what cannot be read is taken as it stands."""
+    """Return the tokens of a pattern with one space between them. An unreadable pattern stays as it is."""
     tokens = [token.strip("`") for token in text.split()]
     reader = _Reader(tokens)
     found = reader.alternatives()
@@ -28,7 +28,7 @@ def variables_of(text: str) -> frozenset[str]:
 
 
 class _Reader:
-    """Recursive descent over the tokens; what it returns is spelled canonically, or empty where nothing fits."""
+    """Recursive descent over the tokens. Results are in canonical spelling, or empty if nothing matches."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens = tokens
@@ -116,7 +116,7 @@ def _bounds(tokens: Sequence[str]) -> str:
 
 
 def _alternates(text: str) -> bool:
-    """Whether alternatives stand in ``text`` outside of all parentheses."""
+    """Return whether ``text`` has alternatives outside of all parentheses."""
     depth = 0
     for character in text:
         depth += (character in "({") - (character in ")}")
@@ -126,6 +126,6 @@ def _alternates(text: str) -> bool:
 
 
 def _is_group(text: str) -> bool:
-    """Whether ``text`` is alternatives in one pair of parentheses."""
+    """Return whether ``text`` consists of alternatives in one pair of parentheses."""
     closes = text.find(")")
     return text.startswith("(") and closes == len(text) - 1 and _alternates(text[1:-1])

@@ -1,6 +1,6 @@
 """Calls of functions that take whole tables: ``f(TABLE t PARTITION BY k, x => 1)``.
 
-What such a function keeps is known to nobody but itself, unless it is one of Flink's that looks at a row at a time.
+The state of such a function is unknown, unless it is a function of Flink that processes one row at a time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ROW_BY_ROW = frozenset({"ML_PREDICT"})
 
 @dataclass(frozen=True)
 class TableCall:
-    """A call with tables among its arguments; ``words`` say all of it but what these tables are."""
+    """A call with tables among its arguments; ``words`` is the rest of the call."""
 
     name: str
     inputs: tuple[Relation, ...]
@@ -36,7 +36,9 @@ class TableCall:
         relation_of: Callable[[exp.Expression], Relation],
         scalars_over: Callable[[tuple[Relation, ...]], ScalarLowering],
     ) -> TableCall:
-        """``relation_of`` lowers a table argument, ``scalars_over`` gives what lowers expressions over relations."""
+        """Lower a call. ``relation_of`` lowers a table argument; ``scalars_over`` returns the lowering of expressions
+        over relations.
+        """
         inputs: list[Relation] = []
         words: list[str] = []
         for argument in call.expressions:
@@ -57,17 +59,17 @@ class TableCall:
 
     @property
     def is_row_by_row(self) -> bool:
-        """Whether it gives something for each row of its one table and remembers none of them."""
+        """Return whether the function gives a result for each row of its one table and stores no row."""
         return self.name in _ROW_BY_ROW and len(self.inputs) == 1
 
     @property
     def expression(self) -> Expr:
-        """The call as what is computed for a row."""
+        """The call as an expression of a row."""
         return Call(self.name, tuple(Literal(word, "NAME") for word in self.words))
 
 
 def takes_tables(call: exp.Expression) -> bool:
-    """Whether a call in FROM has a table among its arguments."""
+    """Return whether a call in FROM has a table among its arguments."""
     return isinstance(call, nodes.TableFunction) and any(
         isinstance(value.expression if isinstance(value, nodes.NamedArgument) else value, nodes.TableArgument)
         for value in call.expressions
@@ -75,7 +77,7 @@ def takes_tables(call: exp.Expression) -> bool:
 
 
 def _division(argument: nodes.TableArgument, scalars: ScalarLowering) -> Iterator[str]:
-    """How a table argument is divided and ordered: the keys by which it is divided have no order."""
+    """Yield the partitioning and the order of a table argument. Partition keys have no order."""
     keys = argument.args.get("partition_by")
     yield "TABLE"
     if keys is not None:

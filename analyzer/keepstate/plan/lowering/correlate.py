@@ -43,8 +43,8 @@ class _Comparison:
 
 
 def laterally_joined(source: Source, relation: Relation, join: exp.Join, scalars: ScalarLowering) -> Source | None:
-    """``source`` with what ``relation``, lowered inside of its scope, gives for each of its rows; ``None`` for a query
-    that has no form as a join.
+    """Return ``source`` joined with the rows that ``relation``, lowered inside of its scope, gives for each of its
+    rows; ``None`` for a query that has no form as a join.
     """
     top = _top_rows(source, relation)
     if top is not None:

@@ -1,4 +1,4 @@
-"""Where a query stands: what is in sight of it, and who reads it."""
+"""Context of a query: the visible tables, and the query that reads it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class CommonTable:
     columns: tuple[str, ...]
     environment: Environment
     number: int
-    """Tells it from others of the same plan: two queries may have one for the same name, and the same text."""
+    """Identity within the plan: two queries may have a common table of the same name and text."""
     recursive: bool = False
-    """Whether it reads itself."""
+    """The common table reads itself."""
 
 
 @dataclass(frozen=True)
 class Environment:
-    """Where a query stands: its statement, the common tables in sight, and the query around it."""
+    """Context of a query: its statement, the visible common tables, and the query around it."""
 
     statement: ParsedStatement
     common_tables: Mapping[str, CommonTable] = field(default_factory=dict)
     parent: Scope | None = None
     outermost: bool = False
-    """Whether no query around this one reads it: then the order of its rows counts."""
+    """No query around this one reads its result; then the order of its rows counts."""
     taken: tuple[int, ...] = ()
     """The positions of its select items in the order in which the planner takes them, where that is not how they are
     written (``Target.order_taken``).
@@ -64,5 +64,5 @@ class Environment:
         return place_of(self.statement, node)
 
     def tokens(self, node: exp.Expression) -> tuple[str, ...]:
-        """The tokens of a node: what tells two constructs apart that have no canonical form."""
+        """Return the tokens of a node, which identify a construct without a canonical form."""
         return self.place(node).words

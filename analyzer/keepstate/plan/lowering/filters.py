@@ -19,7 +19,7 @@ from keepstate.plan.scalars.scope import filtered
 Conditions = tuple[Expr, ...]
 
 _OF_THE_SET = frozenset({"GROUPING", "GROUPING_ID", "GROUP_ID"})
-"""Functions that tell grouping sets apart."""
+"""Functions that distinguish grouping sets."""
 
 
 def in_front_of(operator: Aggregate, conditions: Conditions) -> tuple[Aggregate, Conditions]:
@@ -64,15 +64,15 @@ def split_by_keys(operator: Aggregate, conditions: Conditions) -> tuple[Conditio
     keys = frozenset(_keys(operator))
     if operator.grouping:
         keys = keys.intersection(*sets_of(operator.elements))
-        told = tuple(condition for condition in conditions if _tells_sets_apart(condition))
+        of_sets = tuple(condition for condition in conditions if _tells_sets_apart(condition))
     else:
-        told = ()
-    below = tuple(each for each in conditions if each not in told and _reads_only(each, keys))
+        of_sets = ()
+    below = tuple(each for each in conditions if each not in of_sets and _reads_only(each, keys))
     return below, tuple(condition for condition in conditions if condition not in below)
 
 
 def reads_function(condition: Expr, correlate: Correlate) -> bool:
-    """Whether a condition is about what a table function gives."""
+    """Return whether a condition reads the result of a table function."""
     name = str(correlate.function)
     return any(
         (isinstance(node, Column) and node.table == name)
@@ -93,7 +93,7 @@ def _is_field(key: Expr, depth: int) -> bool:
 
 
 def _reads_only(expr: Expr, keys: frozenset[Expr]) -> bool:
-    """Whether all that ``expr`` reads of a row are ``keys``."""
+    """Return whether ``expr`` reads nothing of a row but ``keys``."""
     if expr in keys or isinstance(expr, Literal):
         return True
     if isinstance(expr, (AggregateCall, CorrelatedColumn)):

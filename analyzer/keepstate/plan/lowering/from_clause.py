@@ -157,7 +157,7 @@ class FromLowering:
         return (Field(name, Column(table, name)) for name in names if name not in declared)
 
     def declared(self, scan: TableSourceScan, table: TableDefinition) -> Relation:
-        """What a scan of a declared table gives."""
+        """Return the relation of a scan of a declared table."""
         columns, complete = self._catalog.columns_of(table)
         fields: dict[str, Field] = {
             column.name: Field(
@@ -349,5 +349,5 @@ def _function_fields(correlate: Operator, names: tuple[str, ...]) -> tuple[Field
 
 
 def _asks(condition: Expr) -> bool:
-    """Whether a query stands in a condition."""
+    """Return whether a condition contains a query."""
     return any(isinstance(node, Opaque) and node.kind == "QUERY" for node in condition.walk())

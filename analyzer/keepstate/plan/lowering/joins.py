@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from keepstate.plan.expressions import Call, Column, Expr, WindowField, WindowPart, is_proctime, sort_key
 from keepstate.plan.growth import bounded_together
-from keepstate.plan.metadata.join_sides import told_apart
+from keepstate.plan.metadata.join_sides import with_marks
 from keepstate.plan.operators import (
     Join,
     LookupJoin,
@@ -36,14 +36,14 @@ _WINDOW_ENDS = frozenset({WindowPart.START, WindowPart.END})
 
 
 def joined(left: Source, right: Source, join: exp.Join, scalars: ScalarLowering) -> Source:
-    """``left`` joined with ``right`` by the clause ``join``; ``scalars`` sees what the query around them does.
+    """Return ``left`` joined with ``right`` by the clause ``join``. ``scalars`` has the scope of the query around them.
 
     Raises:
         GrowsTooLarge: they are too large together.
     """
     bounded_together((left.input, right.input))
     kind = _kind(join)
-    apart, mark = told_apart(left, right, keeps_constants=kind in ("left", "full"))
+    apart, mark = with_marks(left, right, keeps_constants=kind in ("left", "full"))
     names = _common_names(left, apart, join)
     relations = (*left.relations, *(_merged(relation, names) for relation in apart.relations))
     scalars = replace(scalars, scope=Scope(relations, scalars.scope.parent))
@@ -186,10 +186,10 @@ def _conditions(
 
 
 def _asks_a_table(as_of: Expr, right: object, scalars: ScalarLowering) -> bool:
-    """Whether FOR SYSTEM_TIME AS OF looks rows up in a table outside of the job.
+    """Return whether FOR SYSTEM_TIME AS OF looks rows up in a table outside of the job.
 
-    It does at a processing time. Where the script does not say what time it is, the table has the say, and at last the
-    column's name.
+    It does at a processing time. If the script does not declare the kind of the time, the table decides, and at last
+    the name of the column.
     """
     if any(is_proctime(node) for node in as_of.walk()):
         return True

@@ -1,8 +1,8 @@
 """ORDER BY, LIMIT, OFFSET and FETCH, from their syntax to operators.
 
-Where Flink's planner drops an order, there is no operator for it (seen in the plans of 1.20 and 2.3): in a subquery, a
-common table or an operand of UNION an order without a limit means nothing, and that of a view means nothing to
-whoever aggregates, joins, ranks or sorts its rows again.
+An order that Flink's planner drops has no operator (seen in the plans of 1.20 and 2.3). In a subquery, a common table
+or an operand of UNION an order without a limit has no effect. The order of a view has no effect on a query that
+aggregates, joins, ranks or sorts its rows again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from keepstate.plan.scalars.scope import Field, Relation, Scope, filtered, seale
 
 
 def orderings(order: exp.Expression | None, fields: tuple[Field, ...], scalars: ScalarLowering) -> tuple[Ordering, ...]:
-    """The sort keys of a query with these output columns. A name means the output column first, then what FROM gives;
-    a number means the output column of that position. A key that is repeated sorts nothing.
+    """Return the sort keys of a query with these output columns.
+
+    A name means the output column first, then a column of FROM; a number means the output column of that position. A
+    repeated key has no effect.
     """
     if order is None:
         return ()
@@ -57,8 +59,8 @@ def _by_position(key: Ordering, fields: tuple[Field, ...]) -> Ordering:
 def ordered(
     node: exp.Expression, relation: Relation, order: tuple[Ordering, ...], scalars: ScalarLowering, outermost: bool
 ) -> Relation:
-    """The relation behind ORDER BY, LIMIT, OFFSET and FETCH of ``node``; ``outermost`` tells that no other query reads
-    it, so that an order without a limit counts.
+    """Return the relation behind ORDER BY, LIMIT, OFFSET and FETCH of ``node``. ``outermost`` is true if no other query
+    reads it, so that an order without a limit counts.
     """
     fetch, fetch_place = _rows(node.args.get("limit"), scalars)
     offset, offset_place = _rows(node.args.get("offset"), scalars)
@@ -90,7 +92,7 @@ def _rows(clause: exp.Expression | None, scalars: ScalarLowering) -> tuple[Expr 
 
 
 def unordered(operator: Operator) -> Operator:
-    """``operator`` without orders that whoever reads it takes no notice of."""
+    """Return ``operator`` without the orders that its consumer ignores."""
     match operator:
         case TemporalSort():
             return unordered(operator.input)

@@ -31,7 +31,7 @@ from keepstate.plan.lowering.joins import windows_joined
 from keepstate.plan.lowering.ordering import ordered, orderings
 from keepstate.plan.lowering.set_operations import Operand, combined, operands_of
 from keepstate.plan.lowering.subqueries import Subquery, holding, joined_with
-from keepstate.plan.lowering.translated_operands import told_apart
+from keepstate.plan.lowering.translated_operands import distinct_operands
 from keepstate.plan.operators import (
     Aggregate,
     GroupAggregate,
@@ -220,7 +220,7 @@ class QueryLowering:
     def _aggregated(
         self, node: exp.Select, environment: Environment, source: Source, scalars: ScalarLowering
     ) -> tuple[Relation, ScalarLowering]:
-        """The relation of an aggregation, and what lowers expressions over its groups."""
+        """Return the relation of an aggregation, and the lowering of expressions over its groups."""
         group = node.args.get("group")
         aliases = {item.alias: item.this for item in node.expressions if isinstance(item, exp.Alias)}
         keyed = replace(scalars, window_depth=source.depth + 1)
@@ -239,7 +239,7 @@ class QueryLowering:
         kept = _conditions_of(node, "qualify", upper)
         # Aggregates that only ORDER BY names are computed with the others.
         orderings(node.args.get("order"), fields, upper)
-        if (step := told_apart(calls, node, scalars)) is not None:
+        if (step := distinct_operands(calls, node, scalars)) is not None:
             calls = [call for each in calls if isinstance(call := step(each), AggregateCall)]
             fields = tuple(replace(column, expr=column.expr.rewrite(step)) for column in fields)
             conditions = tuple(condition.rewrite(step) for condition in conditions)
@@ -310,7 +310,7 @@ class QueryLowering:
         return environment.as_written(ordered(node, taken, order, scalars, environment.outermost))
 
     def _scalars(self, relation: Relation, environment: Environment) -> ScalarLowering:
-        """What lowers the sort keys and limits of a query in parentheses or of a set operation."""
+        """Return the lowering for the sort keys and limits of a query in parentheses or of a set operation."""
         return ScalarLowering(
             environment.statement,
             Scope((relation,), environment.parent),
@@ -335,7 +335,7 @@ def _as_source(relation: Relation) -> Source:
 
 
 def _filtered(source: Source, conditions: tuple[Expr, ...]) -> Source:
-    """The source behind WHERE; a condition on the rank number says which ranks a Top-N keeps."""
+    """Return the source behind WHERE. A condition on the rank number determines the range of a Top-N."""
     ranked = source.input
     if isinstance(ranked, Rank) and not any(mentions(expr, ranked.rank_number) for expr in source.filters):
         on_rank = tuple(condition for condition in conditions if mentions(condition, ranked.rank_number))

@@ -128,7 +128,9 @@ def _branches_of(operand: Operand) -> list[_Branch]:
 
 
 def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
-    """The expression of one input for each column of the union; ``None`` if two columns cannot be told apart."""
+    """Map each column of the union to the expression of one input; ``None`` if one column stands for two
+    expressions.
+    """
     given: dict[Expr, Expr] = {}
     for column, expr in zip(union.columns, row, strict=False):
         if given.setdefault(column, expr) != expr:
@@ -137,7 +139,7 @@ def given_by(union: Union, row: tuple[Expr, ...]) -> dict[Expr, Expr] | None:
 
 
 def substituted(expr: Expr, given: Mapping[Expr, Expr]) -> Expr:
-    """The expression over the columns of a union or set operation, over what one input gives for them."""
+    """Rewrite an expression over the columns of a union or set operation into one over the columns of one input."""
 
     def step(node: Expr) -> Expr:
         column = given.get(node)

@@ -1,4 +1,4 @@
-"""What an INSERT says about the table that it fills."""
+"""Target of an INSERT, and the columns of the target that it fills."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ class Target:
         return tuple(map(writable.index, self.columns))
 
     def leaves_out(self, catalog: Catalog) -> bool:
-        """Whether constants fill columns of the table: NULL where a column list has none, or what PARTITION says."""
+        """Return whether constants fill columns of the table: NULL where a column list lacks a column, or the values of
+        PARTITION.
+        """
         table = catalog.tables.get(self.name)
         columns, whole = catalog.columns_of(table) if table is not None else ((), False)
         writable = {column.name for column in columns if column.expression is None and not column.virtual}

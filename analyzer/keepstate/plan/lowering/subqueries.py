@@ -34,7 +34,7 @@ class Subquery:
 
     @property
     def value(self) -> Expr:
-        """What stands for it in the expression."""
+        """Return the expression that replaces the subquery."""
         row = () if self.exists else tuple(column.expr for column in self.relation.fields)
         return SubqueryValue(self.number, row, place=self.place)
 
@@ -80,7 +80,7 @@ def joined_with(source: Source, subquery: Subquery, conditions: Iterable[Expr]) 
 
 
 def _meaning(holder: Expr | None, subquery: Subquery, given: tuple[Expr, ...]) -> tuple[str, tuple[Expr, ...]]:
-    """The kind of join that a condition asks for, and what it compares."""
+    """Return the kind of join that a condition requires, and the operands that it compares."""
     negated = isinstance(holder, Call) and holder.name == "NOT"
     inner = holder.args[0] if isinstance(holder, Call) and negated else holder
     if inner == subquery.value and subquery.exists:
@@ -105,7 +105,7 @@ def _or_null(pair: Expr) -> Expr:
 
 
 def _columns(relation: Relation) -> Iterable[Expr]:
-    """What the query of a relation gives, and what its conditions may name."""
+    """Return the columns of a relation's query, and those that its conditions may name."""
     for layer in (relation, *relation.beneath):
         yield from (column.expr for column in layer.fields)
 

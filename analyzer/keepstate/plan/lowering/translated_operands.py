@@ -22,7 +22,7 @@ from keepstate.plan.types.inference import type_of
 from keepstate.plan.types.type_names import canonical_type
 
 
-def told_apart(
+def distinct_operands(
     calls: Iterable[AggregateCall], select: exp.Select, scalars: ScalarLowering
 ) -> Callable[[Expr], Expr] | None:
     """A step of a rewriting that gives the calls of ``select`` their translated operands; ``None`` where no two calls
@@ -55,7 +55,7 @@ def told_apart(
 
 
 def _are_doubtful(calls: list[AggregateCall]) -> bool:
-    """Whether calls with an operand of one meaning are written with other words behind their names."""
+    """Return whether calls with an operand of one meaning are written with different words behind their names."""
     known: dict[Expr, tuple[str, ...]] = {}
     for call in calls:
         words = _behind_name(call.place)
@@ -86,7 +86,7 @@ def _without_is_true(condition: exp.Expression) -> exp.Expression:
 
 
 def _over_columns(scope: Scope) -> Scope:
-    """The names in sight, each for itself and not for what it stands for."""
+    """Return the scope in which each name stands for itself and not for its definition."""
 
     def column(number: int, name: str, expr: Expr) -> Column:
         type_ = type_of(expr)
@@ -179,7 +179,7 @@ class _Translation(ScalarLowering):
         return Call(type(node).__name__, (value, Literal(type_, "TYPE")))
 
     def _written_case(self, node: exp.Case) -> Expr:
-        """A NULL of any type is what no ELSE means."""
+        """Lower a CASE. A missing ELSE is a NULL of any type."""
         subject = self.lower(node.this) if node.this is not None else None
         parts: list[Expr] = []
         for branch in node.args["ifs"]:

@@ -1,7 +1,7 @@
-"""Which rows may still change: sources and operators that send updates and deletions, not only new rows.
+"""Rows that may still change: sources and operators that send updates and deletions, not only new rows.
 
-Rankings ask for it: Flink deduplicates by a time attribute only rows that never change, and a Top-N over others has to
-keep more than it shows (seen in the plans of 1.20 and 2.3).
+Rankings depend on it. Flink deduplicates by a time attribute only rows that never change, and a Top-N over other rows
+has to keep more than it outputs (seen in the plans of 1.20 and 2.3).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from keepstate.plan.operators import (
 
 
 def updating_tables(catalog: Catalog) -> frozenset[str]:
-    """The declared tables whose rows may change, as far as their options tell."""
+    """Return the declared tables whose rows may change, according to their options."""
     return frozenset(name for name, table in catalog.tables.items() if sends_updates(catalog.options_of(table)))
 
 
@@ -51,7 +51,7 @@ RANKS_AS_FIRST_ROWS: Version = (2, 0)
 
 
 def updates(operator: Operator, tables: frozenset[str], flink: Version | None = None) -> bool:
-    """Whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
+    """Return whether ``operator`` may change or take back rows that it gave; ``tables`` are the sources that may.
 
     ``flink`` is the version that plans the query. Without one, the first row by event time stays, and a Top-1 does not.
     """

@@ -1,6 +1,6 @@
-"""What is known about connectors and formats: which options decide how a source reads, and which changes it sends.
+"""Facts about connectors and formats: the options that decide how a source reads, and the changes that a source sends.
 
-Names are those of the connectors of Flink, Flink CDC and the platform. What is not known here is ``None``.
+Names are those of the connectors of Flink, Flink CDC and the platform. An unknown fact is ``None``.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from keepstate.plan.catalog import Option
 
 
 class Concern(Enum):
-    """What about a source an option decides, as far as its state feels it (spec SRC-05 to SRC-07)."""
+    """Aspect of a source that an option decides, as far as its state depends on it (spec SRC-05 to SRC-07)."""
 
     CONNECTOR = "connector"
     SNAPSHOT = "how its snapshot is read in pieces"
@@ -59,7 +59,7 @@ _BY_FORMAT = frozenset({"kafka", "filesystem", "pulsar", "rocketmq", "kinesis"})
 
 
 def concern_of(key: str, connector: str = "") -> Concern | None:
-    """What an option of a source decides; ``None`` for all that its state does not feel."""
+    """Return the aspect of a source that an option decides; ``None`` for options without an effect on its state."""
     name = key.lower()
     if name == "connector":
         return Concern.CONNECTOR
@@ -74,7 +74,7 @@ def concern_of(key: str, connector: str = "") -> Concern | None:
 
 
 def is_address(key: str) -> bool:
-    """Whether an option of a catalog says where its servers are, or who asks them, and not what it holds."""
+    """Return whether an option of a catalog is the address of its servers or the account, and not the content."""
     return _ADDRESS.search(key.lower()) is not None
 
 
@@ -93,7 +93,7 @@ def value_of(options: Mapping[str, Option], key: str, primary_key: tuple[str, ..
 
 
 def connector_of(options: Mapping[str, Option]) -> str:
-    """The name of a source's connector; empty where no option says it."""
+    """Return the name of a source's connector; empty without that option."""
     return options["connector"].value.strip().lower() if "connector" in options else ""
 
 
@@ -103,13 +103,14 @@ def format_of(options: Mapping[str, Option]) -> Option | None:
 
 
 def is_change_format(name: str) -> bool:
-    """Whether a format carries updates and deletions."""
+    """Return whether a format carries updates and deletions."""
     return name.strip().lower().partition("-")[0] in _CHANGE_FORMATS
 
 
 def sends_upserts(options: Mapping[str, Option]) -> bool:
-    """Whether a source sends the new row of a key without the former one. Flink keeps the last row of every key behind
-    it (ChangelogNormalize), in order to tell what was.
+    """Return whether a source sends the new row of a key without the former one.
+
+    Flink then stores the last row of every key behind the source (ChangelogNormalize), in order to emit the former row.
     """
     connector = connector_of(options)
     if connector.startswith("upsert-"):
@@ -120,7 +121,7 @@ def sends_upserts(options: Mapping[str, Option]) -> bool:
 
 
 def sends_updates(options: Mapping[str, Option]) -> bool | None:
-    """Whether a source sends updates or deletions; ``None`` if its connector is not known."""
+    """Return whether a source sends updates or deletions; ``None`` if its connector is unknown."""
     connector = connector_of(options)
     if connector in _CHANGE_CONNECTORS or connector.endswith("-cdc"):
         return value_of(options, "scan.read-changelog-as-append-only.enabled") != "true"

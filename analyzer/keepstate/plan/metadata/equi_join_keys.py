@@ -1,4 +1,4 @@
-"""What a join equates: the columns by which its rows are brought together."""
+"""Equi-join keys: the columns that a join equates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from keepstate.plan.operators import Join
 
 
 def equated(join: Join, sides: Sides) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
-    """What a join equates, left and right, in the order in which it is written: the plan knows none, the key does."""
+    """Return the columns that a join equates, left and right, in the order in which they are written. The plan has no
+    order, but the key has one.
+    """
     equations = list(equations_of(join, sides))
     places = [equation.place for equation in equations]
     if len({place.statement.text if place is not None else None for place in places}) == 1 and None not in places:

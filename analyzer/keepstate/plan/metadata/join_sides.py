@@ -1,9 +1,9 @@
-"""Which input of a join an expression is about.
+"""Input of a join that an expression reads.
 
-Columns of a table say it by themselves, unless the table is on both sides. What bears no table's name (a window field,
-COUNT(*), a rank number, the processing time) says nothing. Whatever of the right input cannot be told from the left one
-therefore gets a mark when the join is made. Marks are named after the tables of the right input, so that a join that is
-put in front of another one leaves its marks alone.
+The table of a column determines the input, unless the table is on both sides. An expression without a table's name (a
+window field, COUNT(*), a rank number, the processing time) determines nothing. So every expression of the right input
+that could be taken for one of the left input gets a mark when the join is made. Marks are named after the tables of the
+right input, so that a join that is put in front of another one leaves the marks of the other one alone.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class Sides:
-    """Tells apart what the inputs of one join give."""
+    """Columns of the two inputs of one join, and the input that each belongs to."""
 
     left_fields: frozenset[Expr]
     right_fields: frozenset[Expr]
@@ -93,7 +93,7 @@ class Sides:
         return found
 
     def field_side(self, expr: Expr) -> Side | None:
-        """The input that gives ``expr`` as a column. A constant is nobody's, although inputs may give it."""
+        """Return the input that gives ``expr`` as a column; ``None`` for a constant, although an input may give it."""
         side = Side.RIGHT if expr in self.right_fields else Side.LEFT if expr in self.left_fields else None
         return None if side is not None and is_constant(expr) else side
 
@@ -126,7 +126,7 @@ def tables_of(operator: Operator) -> frozenset[str]:
 
 
 def _how_often(operator: Operator, tables: frozenset[str]) -> Counter[str]:
-    """How many times each of ``tables`` is read."""
+    """Return the number of times that each of ``tables`` is read."""
     if not tables:
         return Counter()
     return Counter(table for node in operator.walk() for table in _own_tables(node) if table in tables)
@@ -151,10 +151,10 @@ def _own_tables(operator: Operator) -> Iterator[str]:
             unhandled(other)
 
 
-def told_apart(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
-    """``right`` with marks on what could be taken for something of ``left``, and the mark.
+def with_marks(left: Source, right: Source, keeps_constants: bool) -> tuple[Source, Literal | None]:
+    """Return ``right`` with marks on expressions that could be taken for those of ``left``, and the mark.
 
-    ``keeps_constants`` tells that rows of the right input may be missing, and then so are its constants.
+    ``keeps_constants``: rows of the right input may be missing, and then so are its constants.
     """
     marker = Marker.between(left.input, right.input, keeps_constants)
     relations = tuple(marker.relation(relation) for relation in right.relations)
@@ -163,7 +163,7 @@ def told_apart(left: Source, right: Source, keeps_constants: bool) -> tuple[Sour
 
 @dataclass(frozen=True)
 class Marker:
-    """Puts a mark on what a right input gives, where it needs one."""
+    """Marks expressions of a right input, where they need a mark."""
 
     mark: Literal
     everything: bool
@@ -199,8 +199,8 @@ class Marker:
         return ColumnOfRight(self.mark, expr, place=expr.place, via=expr.via)
 
     def rewritten(self, expr: Expr, fields: frozenset[Expr], outer: Callable[[Expr], Expr | None]) -> Expr:
-        """``expr``, written within the right input over its ``fields``, as the join writes it; what ``outer`` gives
-        for a node stays for it.
+        """Return ``expr``, written within the right input over its ``fields``, as the join writes it. A replacement by
+        ``outer`` stays as it is.
         """
         replacement = outer(expr)
         if replacement is not None:
@@ -226,7 +226,7 @@ def is_mark(expr: Expr) -> TypeGuard[Literal]:
 
 
 def _suffix(mark: Literal | None) -> str:
-    """What the names of undeclared tables get where a table is on both sides."""
+    """Return the suffix for names of undeclared tables where a table is on both sides."""
     if mark is None:
         return ""
     _, number, count = mark.value.rpartition("#")

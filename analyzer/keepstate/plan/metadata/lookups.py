@@ -9,8 +9,8 @@ _KEYS = ("async", "lookup.async")
 
 
 def asynchronous(lookup: LookupJoin, catalog: Catalog) -> Option | None:
-    """The option by which a lookup join is asynchronous: in its LOOKUP hint, or else in the WITH clause of its table;
-    ``None`` where neither says so.
+    """Return the option that makes a lookup join asynchronous: in its LOOKUP hint, or else in the WITH clause of its
+    table; ``None`` without one.
     """
     hinted = next((option for option in lookup.options if option.key.lower() == "async"), None)
     if hinted is not None:

@@ -86,7 +86,7 @@ class Columns:
 
     @property
     def only_append(self) -> bool:
-        """Whether no update reaches any column."""
+        """Return whether no update reaches any column."""
         return self.default is Monotonicity.CONSTANT and all(
             each is Monotonicity.CONSTANT for each in self.known.values()
         )
@@ -187,7 +187,7 @@ def _filtered(below: Columns | None, conditions: Sequence[Expr]) -> Columns | No
 
 
 def _drops_later(condition: Expr, columns: Columns) -> bool:
-    """Whether a row may cease to meet a condition, as far as the planner looks: at comparisons of bare columns."""
+    """Return whether a row may cease to meet a condition. The planner looks at comparisons of bare columns only."""
     if not isinstance(condition, Call):
         return condition in columns.known and columns.of(condition) is not Monotonicity.CONSTANT
     if condition.name in ("AND", "OR", "NOT", "IS"):
@@ -204,8 +204,9 @@ def _drops_later(condition: Expr, columns: Columns) -> bool:
 
 
 def _is_written_greater(less: Expr, greater: Expr) -> bool:
-    """Whether ``less < greater`` is written as ``greater > less``. The planner goes by the sign alone: it lets no group
-    of ``HAVING COUNT(*) > 3`` go again, and thinks that one of ``HAVING 3 < COUNT(*)`` may.
+    """Return whether ``less < greater`` is written as ``greater > less``.
+
+    The planner reads the sign alone: a group of ``HAVING COUNT(*) > 3`` stays, one of ``HAVING 3 < COUNT(*)`` may go.
     """
     first, second = less.place, greater.place
     if first is None or second is None or first.statement is not second.statement:
@@ -278,8 +279,9 @@ def _conditions(call: AggregateCall, operator: Aggregate) -> list[Expr]:
 
 
 def _is_never_negative(call: AggregateCall, operator: Aggregate) -> bool:
-    """Whether a sum adds up only numbers from zero on, as far as the planner finds out: by their kind, or by a filter
-    of this aggregation or of the one that they are sums of.
+    """Return whether a sum adds up only numbers from zero on, as far as the planner finds out.
+
+    It looks at the kind of the numbers, and at the filters of this aggregation and of the one that made the numbers.
     """
     value = call.args[0]
     if _is_natural(value) or any(_bounds(each, value, above=False) for each in _conditions(call, operator)):
@@ -305,13 +307,13 @@ def _is_natural(value: Expr) -> bool:
 
 
 def _is_written_as_if(value: Call) -> bool:
-    """Whether a CASE is a call of IF: the same value, of which the planner knows no bounds."""
+    """Return whether a CASE is a call of IF: the same value, of which the planner knows no bounds."""
     places = (place for place in (value.place, *value.via) if place is not None)
     return any(place.words[:1] == ("IF",) for place in places)
 
 
 def _bounds(condition: Expr, value: Expr, *, above: bool) -> bool:
-    """Whether a condition keeps ``value`` at or below zero (``above``), or at or above it."""
+    """Return whether a condition keeps ``value`` at or below zero (``above``), or at or above it."""
     if not isinstance(condition, Call):
         return False
     if condition.name == "AND":

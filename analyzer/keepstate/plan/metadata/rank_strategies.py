@@ -1,4 +1,6 @@
-"""How Flink ranks rows, which says how many it has to keep (``RankProcessStrategy`` in its planner)."""
+"""Strategies of Flink for ranking, which determine the number of stored rows (``RankProcessStrategy`` in its
+planner).
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,14 @@ from keepstate.plan.operators import Deduplicate, GroupAggregate, Rank, RankStra
 
 
 class Strategy(TypedDict):
-    """The fields of a Rank that say how it ranks."""
+    """Fields of a Rank with its strategy."""
 
     strategy: RankStrategy
     upsert_key: tuple[Expr, ...]
 
 
 def ranked_how(rank: Rank, updating_tables: frozenset[str]) -> Strategy:
-    """How ``rank`` treats its rows; those of ``updating_tables`` may change."""
+    """Return the strategy of ``rank``. Rows of ``updating_tables`` may change."""
     if not updates(rank.input, updating_tables):
         return {"strategy": RankStrategy.APPEND_FAST, "upsert_key": ()}
     key = _upsert_key(rank, updating_tables)
@@ -42,14 +44,16 @@ def _upsert_key(rank: Rank, updating_tables: frozenset[str]) -> tuple[Expr, ...]
 
 
 def _hides_key(rank: Rank, operator: GroupAggregate) -> bool:
-    """Whether the ranked rows have a group key only as an operand of something: no key is left to find them by."""
+    """Return whether the ranked rows have a group key only as an operand of an expression: then no key is left to find
+    a row by.
+    """
     computed = (column for column in rank.row if column not in (*operator.keys, *operator.aggregates))
     inside = {node for column in computed for node in column.walk()}
     return any(key in inside and key not in rank.row for key in operator.keys)
 
 
 def _moves_up(rank: Rank, columns: Columns) -> bool:
-    """Whether updates of a row can only improve its rank."""
+    """Return whether updates of a row can only improve its rank."""
     for element in rank.order:
         upwards = Monotonicity.INCREASING if element.descending else Monotonicity.DECREASING
         if columns.of(element.expr) not in (Monotonicity.CONSTANT, upwards):

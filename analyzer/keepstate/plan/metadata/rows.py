@@ -1,8 +1,9 @@
-"""The rows that operators hand on: which columns in which order, as the planner arranges them.
+"""Output rows of operators: their columns in the order in which the planner arranges them.
 
-Whoever stores its input row stores it in this order. The planner merges projections, so what a subquery selects, and in
-which order, does not show: a row has the columns of the operator below, in its order, and behind them what was computed
-on the way, in the order in which the query first mentions it. Only a filter keeps the projection that it stands on.
+An operator that stores its input row stores it in this order. The planner merges projections, so the select list of a
+subquery and its order do not matter. A row has the columns of the operator below, in the order of that operator, and
+then the computed columns, in the order in which the query first mentions them. Only a filter keeps the projection below
+it.
 """
 
 from __future__ import annotations
@@ -53,8 +54,10 @@ _NEVER_CONSTANT = frozenset({"RAND", "RAND_INTEGER"})
 
 
 def arranged(exprs: Iterable[Expr], operator: Operator) -> Row:
-    """The row of ``exprs`` over what ``operator`` gives: its columns first, then those that are nobody's (of a table
-    that the script does not declare) by name, then what is computed, as it comes.
+    """Return the row of ``exprs`` over the output of ``operator``.
+
+    First come the columns of ``operator``, then columns of tables that the script does not declare, by name, then
+    computed columns, in their order.
     """
     wanted: dict[Expr, Expr] = {}
     for expr in exprs:
@@ -84,7 +87,7 @@ def arranged_in_window(exprs: Iterable[Expr], operator: Operator) -> Row:
 
 
 def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
-    """What computed columns of the source below say, written in place of their names."""
+    """Yield the definitions of computed columns of the source below, written in place of their names."""
     while isinstance(operator, WindowTableFunction) or (isinstance(operator, Calc) and not operator.row):
         operator = operator.input
     if isinstance(operator, TableSourceScan):
@@ -93,7 +96,7 @@ def _spelled_out(row: Row, operator: Operator) -> Iterator[Expr]:
 
 
 def _pinned(operator: Operator) -> Iterator[Expr]:
-    """The columns that the filters right below say the value of."""
+    """Yield the columns that the filters right below equate with a value."""
     while isinstance(operator, Calc):
         for condition in operator.conditions:
             if isinstance(condition, Call) and condition.name == "=":
@@ -105,7 +108,7 @@ def _pinned(operator: Operator) -> Iterator[Expr]:
 
 @asked_once
 def given(operator: Operator) -> Row:
-    """The columns that an operator gives, in its order, as far as the script tells."""
+    """Return the columns that an operator gives, in its order, as far as the script determines them."""
     return tuple(dict.fromkeys(_given(operator)))
 
 
@@ -150,12 +153,12 @@ def _given(operator: Operator) -> Iterator[Expr]:
 
 @asked_once
 def is_constant(expr: Expr) -> bool:
-    """Whether an expression needs nothing of a row and is the same for each: it is no column of one."""
+    """Return whether an expression reads no column and so is the same for each row."""
     return all(isinstance(node, Literal) or _may_be_constant(node) for node in expr.walk())
 
 
 def _may_be_constant(node: Expr) -> bool:
-    """Whether an expression that is no literal is constant if all of its operands are."""
+    """Return whether an expression that is no literal is constant if all of its operands are."""
     if isinstance(node, (AggregateCall, ColumnOfUnion)) or (isinstance(node, Call) and node.name in _NEVER_CONSTANT):
         return False
     return bool(node.children())

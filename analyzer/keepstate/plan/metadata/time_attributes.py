@@ -1,4 +1,6 @@
-"""Where time attributes end: some operators turn them into plain timestamps (seen in the plans of 1.20 and 2.3)."""
+"""Materialization of time attributes: some operators turn them into plain timestamps (seen in the plans of 1.20 and
+2.3).
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,9 @@ from keepstate.plan.provenance import Place
 
 
 def is_materialized(time: Expr, operator: Operator) -> bool:
-    """Whether ``time``, a time attribute where it was declared, is a plain timestamp behind ``operator``: a regular
-    join hands none on, nor do INTERSECT and EXCEPT, nor an aggregation that has it as a key.
+    """Return whether ``time``, a time attribute where it was declared, is a plain timestamp behind ``operator``.
+
+    A regular join passes no time attribute on, nor do INTERSECT and EXCEPT, nor an aggregation with the time as a key.
     """
     for below in _giving(operator):
         if isinstance(below, Aggregate) and isinstance(time, (Column, Call)) and time in below.keys:
@@ -31,7 +34,9 @@ def _giving(operator: Operator) -> Iterator[Operator]:
 
 
 def _came_through(proctime: Expr, join: Join) -> bool:
-    """Whether a processing time was there before the join; PROCTIME() in the query around it is a new one."""
+    """Return whether a processing time was there before the join. PROCTIME() in the query around the join is a new
+    one.
+    """
     fields = (node for column in (*join.left_fields, *join.right_fields) for node in column.walk())
     before = [_definition(node) for node in fields if is_proctime(node)]
     defined = _definition(proctime)

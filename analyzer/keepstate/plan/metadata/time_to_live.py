@@ -1,4 +1,4 @@
-"""How long operators keep state that is not written to: by a STATE_TTL hint, else by ``table.exec.state.ttl``."""
+"""Time that operators keep state without writes: by a STATE_TTL hint, else by ``table.exec.state.ttl``."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOR_EVER = "for ever"
 
 @dataclass(frozen=True)
 class TimeToLive:
-    """``option`` is the hint or the setting that says it; ``None`` where nothing does, and state stays for ever."""
+    """A time to live. ``option`` is its hint or setting; ``None`` if there is none, and state stays for ever."""
 
     option: Option | None = None
 
@@ -63,8 +63,8 @@ class TimeToLive:
 
 
 def times_to_live(operator: Operator, settings: Settings) -> tuple[TimeToLive, ...]:
-    """The times to live of an operator's state: one for each input of a join, else a single one; none at all for
-    operators that know by themselves when to forget, as windows and interval joins do.
+    """Return the times to live of an operator's state: one for each input of a join, else a single one. Operators that
+    expire their state by themselves, as windows and interval joins do, have none.
     """
     if not _forgets_by_time(operator):
         return ()

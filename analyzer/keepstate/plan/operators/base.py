@@ -1,4 +1,4 @@
-"""What all operators have in common."""
+"""Common base of all operators."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Operator(Value):
 
     @property
     def stateful(self) -> bool:
-        """Whether Flink keeps keyed or operator state for it (a source's offsets do not count)."""
+        """Return whether Flink keeps keyed or operator state for the operator. The offsets of a source do not count."""
         return False
 
     @property

@@ -1,1 +1,1 @@
-"""The rewritings of Flink's planner that decide what is stored."""
+"""Rewritings of Flink's planner that determine the stored state."""

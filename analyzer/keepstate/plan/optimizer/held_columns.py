@@ -22,14 +22,16 @@ Row = tuple[Expr, ...]
 
 
 def held_columns(rank: Rank) -> Row:
-    """The columns of its input that count as read because of ``rank``, whoever reads its result."""
+    """Return the input columns that count as read because of ``rank``, whichever operator reads its result."""
     listed = (*rank.row, *rank.partition, *(element.expr for element in rank.order))
     return listed if _computes(listed, rank.input) else _columns(rank.input)
 
 
 def is_projected_for(over: OverAggregate, listed: Row) -> bool:
-    """Whether a projection stands below an OVER window, which hands on nothing but what the select list reads that
-    holds the calls, and all that is merged into it (``listed``).
+    """Return whether a projection stands below an OVER window.
+
+    The projection passes on only the columns that the select list with the calls reads, and all columns that are merged
+    into it (``listed``).
     """
     if over.frame.start.offset is not None or over.frame.end.offset is not None:
         return True
@@ -47,7 +49,7 @@ def _written(over: OverAggregate) -> list[OverCall]:
 
 
 def _is_taken_apart(call: AggregateCall) -> bool:
-    """Whether the planner makes an expression of calls and constants of a call (``SUM`` is NULL where nothing is)."""
+    """Return whether the planner makes an expression of calls and constants of a call (``SUM`` of no rows is NULL)."""
     return call.function not in _WHOLE
 
 
@@ -55,7 +57,9 @@ _WHOLE = frozenset("COUNT MIN MAX FIRST_VALUE LAST_VALUE LAG LEAD ROW_NUMBER RAN
 
 
 def _has_constant(call: OverCall) -> bool:
-    """Whether a call is written with a constant, such as the offset of ``LAG(a, 1)`` or the operand of ``COUNT(1)``."""
+    """Return whether a call is written with a constant, such as the offset of ``LAG(a, 1)`` or the operand of
+    ``COUNT(1)``.
+    """
     words = call.call.place.words if call.call.place is not None else ()
     start = words.index("(") + 1 if "(" in words else len(words)
     return words[start : start + 1] not in (("*",), (")",), ()) and (
@@ -77,8 +81,9 @@ def _operands(words: tuple[str, ...]) -> list[str]:
 
 
 def _computes(exprs: Iterable[Expr], operator: Operator, results: frozenset[Expr] = frozenset()) -> bool:
-    """Whether a projection of ``exprs`` on ``operator`` does more than to choose among its columns and ``results``: it
-    computes, or has a constant, which a column is as well that a filter below equates with one.
+    """Return whether a projection of ``exprs`` on ``operator`` does more than choose among its columns and ``results``.
+
+    It does if it computes, or has a constant; a column that a filter below equates with a constant is one too.
     """
     columns, constants = frozenset(_columns(operator)) | results, _constants(operator)
     return any(_needs_projection(expr, columns, results, constants) for expr in exprs)
@@ -96,7 +101,7 @@ def _needs_projection(
 
 
 def is_column_of(expr: Expr, operator: Operator) -> bool:
-    """Whether a projection on ``operator`` does not have to compute ``expr``."""
+    """Return whether a projection on ``operator`` need not compute ``expr``."""
     return not _computes((expr,), operator)
 
 

@@ -38,7 +38,9 @@ def kept_rows(
 
 
 def _computed(join: Join, sides: Sides) -> Iterator[Expr]:
-    """What equations compute of one input: the planner computes it in front of the join."""
+    """Yield the operands of equations that are computed from one input: the planner computes them in front of the
+    join.
+    """
     for condition in join.conditions:
         if isinstance(condition, Call) and condition.name == "=":
             operands = condition.args
@@ -55,7 +57,7 @@ def _parts(condition: Expr, computed: list[Expr]) -> Iterator[Expr]:
 
 
 def _times(join: Join, is_time: Callable[[Expr], bool], sides: Sides) -> Iterator[Expr]:
-    """What a join of this kind reads beyond its conditions."""
+    """Yield the expressions that a join of this kind reads beyond its conditions."""
     match join:
         case IntervalJoin():
             yield from (join.left_time, join.right_time)
@@ -84,5 +86,5 @@ def _is_column(expr: Expr, sides: Sides) -> bool:
 
 
 def _side(expr: Expr, sides: Sides) -> Side:
-    """The input that gives a column; the left one where that cannot be told."""
+    """Return the input that gives a column; the left one if that is undecidable."""
     return Side.RIGHT if sides.read(expr) == {Side.RIGHT} else Side.LEFT

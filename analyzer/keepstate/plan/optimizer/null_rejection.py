@@ -1,9 +1,8 @@
-"""Which conditions no row can meet whose columns of one input are all NULL.
+"""Conditions that are never true for a row whose columns of one input are all NULL.
 
-Such a condition in WHERE leaves nothing of an outer join, and the planner then plans an inner one. What it sees of that
-is what the plans of Flink 1.20 and 2.3 show: operators and casts pass NULL on, functions (UPPER, ABS, ``||``) count as
-if they might not, and several comparisons of one operand with constants, which the planner makes a search of, are not
-looked into.
+Such a condition in WHERE turns an outer join into an inner one. The rules are those that the plans of Flink 1.20 and
+2.3 show: operators and casts pass NULL on; functions (UPPER, ABS, ``||``) count as if they might not. Several
+comparisons of one operand with constants, of which the planner makes a search, are not examined.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _PASSES_NULL_ON = (
 _NULL = Literal("NULL", "NULL")
 
 IsNull = Callable[[Expr], bool]
-"""Whether an expression is a column of the input whose columns are all NULL."""
+"""Predicate for columns of the input whose columns are all NULL."""
 
 
 def rejecting(conditions: Sequence[Expr], is_null: IsNull) -> Expr | None:
@@ -92,7 +91,7 @@ def _is_one(directions: set[str], together: bool) -> bool:
 
 
 def _operand(condition: Expr) -> Expr | None:
-    """What a condition compares with a constant."""
+    """Return the operand that a condition compares with a constant."""
     if not isinstance(condition, Call) or condition.name not in _COMPARISONS:
         return None
     first, second = condition.args

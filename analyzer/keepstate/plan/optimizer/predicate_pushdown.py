@@ -1,9 +1,9 @@
-"""Where the planner puts the conditions of a query that joins, and what its joins are then.
+"""Pushdown of the conditions of a query with joins, and the resulting kinds of its joins.
 
-Conditions go down as far as they can: into the input that they are about, or to the join where both of theirs meet.
-What WHERE says about a join is then no longer to be told from what ON says. All of it was seen in the plans of Flink
-1.20 and 2.3: which conditions pass an outer join, that WHERE may leave nothing of one, that what holds for one side of
-an equation holds for the other, and that nothing passes a temporal join.
+A condition moves down as far as possible: into the input that it reads, or to the join where both of its inputs meet.
+Afterwards the conditions of WHERE and of ON look alike. All rules were seen in the plans of Flink 1.20 and 2.3: the
+conditions that pass an outer join, WHERE turning an outer join into an inner one, the transfer of a condition from one
+side of an equation to the other, and that no condition passes a temporal join.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ _WITHOUT_NULLS = {
     ("full", Side.LEFT): "left",
     ("full", Side.RIGHT): "right",
 }
-"""What is left of an outer join when no row may be all NULL on a side."""
+"""Kind of an outer join when no row may be all NULL on a side."""
 
 IsTime = Callable[[Expr], bool]
-"""Whether an expression is a time attribute of the source that it comes from."""
+"""Predicate for time attributes of the source that an expression comes from."""
 
 
 def with_conditions_in_place(operator: Operator, is_time: IsTime) -> Operator:
@@ -237,7 +237,7 @@ def _only_side(condition: Expr, sides: Sides) -> Side | None:
 
 
 def _without_nulls(kind: str, above: Conditions, sides: Sides) -> tuple[str, Place | None]:
-    """What the conditions above an outer join leave of it, and the one that decides."""
+    """Return the kind of an outer join under the conditions above it, and the condition that decides."""
     place: Place | None = None
     for side in _SUPPLIES_NULLS.get(kind, ()):
         found = rejecting(above, lambda expr, side=side: _is_column_of(side, expr, sides))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What the planner does to a whole query: it drops what nothing reads, and tells the kinds of ranks apart."""
+"""Planner rules for a whole query: it drops unread columns, and chooses among the kinds of ranks."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ class _Refinement:
         kept = tuple(call for call in operator.aggregates if call in read)
         unread = tuple(call for call in operator.aggregates if call not in read)
         if not kept:
-            # Nothing is left of an OVER window whose results nobody reads.
+            # Nothing is left of an OVER window without a reader.
             return self.operator(operator.input, reads)
         parts = tuple(_row_parts((*reads, *kept), own, keys))
         row = self._arranged(parts, operator.input)
@@ -322,7 +322,7 @@ class _Refinement:
 
 
 def _keeps_first_row(rank: Rank) -> bool:
-    """Whether a ranking keeps one row of each partition, the first by one key."""
+    """Return whether a ranking keeps one row of each partition, the first by one key."""
     return rank.range == RankRange(1, 1) and rank.function == "ROW_NUMBER" and len(rank.order) == 1
 
 
@@ -364,16 +364,16 @@ def _properties(operator: GroupWindowAggregate, exprs: Reads) -> tuple[WindowFie
 
 
 def _translated(operator: Aggregate, kept: tuple[AggregateCall, ...], reads: Reads) -> tuple[AggregateCall, ...]:
-    """What is left of the aggregates as they are first translated, where ``kept`` are left of them by their meaning."""
+    """Return the remaining aggregates as first translated, where ``kept`` are the remaining ones by their meaning."""
     if len(operator.translated) == len(operator.aggregates):
         return kept
     nodes = (node for expr in reads for node in expr.walk())
     read = {(node, node.operands) for node in nodes if isinstance(node, AggregateCall)}
     numbers = {number for number, call in enumerate(operator.translated) if (call, call.operands) in read}
-    told = {operator.translated[number] for number in numbers}
+    identified = {operator.translated[number] for number in numbers}
     # What reads a call may not tell which one it is: then it is the first.
     first = {call: number for number, call in reversed(list(enumerate(operator.translated)))}
-    numbers |= {number for call, number in first.items() if call in kept and call not in told}
+    numbers |= {number for call, number in first.items() if call in kept and call not in identified}
     return tuple(operator.translated[number] for number in sorted(numbers))
 
 
@@ -393,8 +393,9 @@ def _row_parts(exprs: Iterable[Expr], results: frozenset[Expr], keys: Reads) -> 
 
 
 def _selected(operator: Operator, needed: Reads) -> Reads:
-    """What of an OVER window's select list ``needed`` reads, in the order of that list: the planner does not merge
-    projections past a filter or a rank.
+    """Return the part of an OVER window's select list that ``needed`` reads, in the order of that list.
+
+    The planner does not merge projections past a filter or a rank.
     """
     if not isinstance(operator, OverAggregate):
         return needed
@@ -433,7 +434,7 @@ def _without_idle_orders(operator: Operator) -> Operator:
 
 
 def _everything(operator: Operator) -> Reads:
-    """All that an operator could give, for a consumer of which nothing is known."""
+    """Return all columns that an operator could give, for a consumer with unknown needs."""
     below = operator
     while isinstance(below, Calc):
         below = below.input

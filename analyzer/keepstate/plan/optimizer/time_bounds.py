@@ -1,4 +1,4 @@
-"""How a join's condition bounds the time attributes of its inputs against each other, however it is spelled."""
+"""Bounds of a join's condition between the time attributes of its inputs, in any spelling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from keepstate.plan.provenance import Place
 _COMPARISONS = frozenset({"=", "<", "<="})
 _DAY = Decimal(86_400_000)
 _DAYS_OF_A_MONTH = 31
-"""What Flink takes a month for when it bounds an interval join."""
+"""Length of a month when Flink bounds an interval join."""
 _MILLISECONDS = {
     "SECOND": Decimal(1000),
     "MINUTE": Decimal(60_000),
@@ -100,7 +100,9 @@ class _Reader:
     time_side: TimeSide
 
     def compares_times(self, condition: Expr) -> bool:
-        """Whether a time attribute of one side is compared with one of the other, each perhaps within an expression."""
+        """Return whether a time attribute of one side is compared with one of the other, each perhaps within an
+        expression.
+        """
         if not isinstance(condition, Call) or condition.name not in _COMPARISONS:
             return False
         first, second = (set(self._sides_in(operand)) for operand in condition.args)

@@ -9,7 +9,7 @@ from enum import Enum
 from keepstate.plan.expressions import duration_words
 
 Meaning = bool | Decimal | str
-"""What a value means: a switch, a number (of milliseconds for a length of time), or a word in upper case."""
+"""Meaning of a value: a switch, a number (of milliseconds for a length of time), or a word in upper case."""
 
 _LENGTHS = {
     label: Decimal(length)
@@ -40,7 +40,7 @@ class ValueType(Enum):
     TEXT = "a text"
 
     def read(self, text: str) -> Meaning | None:
-        """What ``text`` means; ``None`` for a value that is none of this type."""
+        """Return the meaning of ``text``; ``None`` for a value that is not of this type."""
         stripped = text.strip()
         match self:
             case ValueType.BOOLEAN:

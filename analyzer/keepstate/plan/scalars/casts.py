@@ -16,9 +16,9 @@ _NUMBERS_ADAPT = OPERATORS | frozenset("= <> < <= CASE COALESCE IFNULL NULLIF GR
 
 
 def changes_nothing(value: Expr, target: str) -> bool:
-    """Whether ``value`` has the type ``target`` (in canonical spelling) already.
+    """Return whether ``value`` already has the type ``target`` (in canonical spelling).
 
-    Of a PROCTIME() or a window's time the cast makes a plain timestamp, although the type has the same name.
+    A cast of PROCTIME() or of a window's time makes a plain timestamp, although the type has the same name.
     """
     if isinstance(value, Column):
         return value.type == target
@@ -60,7 +60,9 @@ def without_coercions(name: str, operands: Sequence[Expr]) -> tuple[Expr, ...]:
 
 
 def without_casts_to_common(columns: Sequence[Expr]) -> tuple[Expr, ...]:
-    """What the inputs of a union give for one column, without casts to the type that the union makes of it anyway."""
+    """Return the inputs' expressions for one column of a union, without casts to the type that the union makes of the
+    column anyway.
+    """
     found = list(columns)
     for position, expr in enumerate(columns):
         value = _widened(expr)

@@ -278,7 +278,9 @@ class ScalarLowering:
         return Call(name, (value, Literal(type_, "TYPE")))
 
     def _is_time_attribute(self, value: Expr) -> bool:
-        """Whether ``value`` has a watermark: cast to its own type, it is a plain timestamp that orders no time."""
+        """Return whether ``value`` has a watermark. Cast to its own type, it is a plain timestamp that orders no
+        time.
+        """
         table = self.catalog.tables.get(value.table) if isinstance(value, Column) else None
         return table is not None and isinstance(value, Column) and value.name in self.catalog.time_attributes_of(table)
 

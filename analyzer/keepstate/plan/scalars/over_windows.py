@@ -101,7 +101,7 @@ def with_results(expr: Expr, relation: Relation) -> Expr:
 
 
 def over_depth(operator: Operator) -> int:
-    """How many OVER windows the rows of ``operator`` went through."""
+    """Return the number of OVER windows between the sources and ``operator``, ``operator`` included."""
     below = max((over_depth(child) for child in operator.inputs), default=0)
     return below + 1 if isinstance(operator, OverAggregate) else below
 
@@ -116,7 +116,7 @@ def _clause(node: exp.Window, name: str, named: dict[str, exp.Window], seen: fro
 
 
 def _without_defaults(call: Expr) -> Expr:
-    """LAG and LEAD look one row back or ahead unless they are told otherwise."""
+    """Drop the default offset of LAG and LEAD, one row."""
     if not isinstance(call, AggregateCall) or call.function not in ("LAG", "LEAD") or len(call.args) != 2:
         return call
     value, offset = call.args
@@ -141,7 +141,7 @@ def _bound(node: exp.Expression, which: str, scalars: Scalars) -> FrameBound:
 
 
 def _result(call: OverCall, depth: int, fields: tuple[Field, ...]) -> AggregateCall:
-    """What comes out behind the window for a call; ``fields`` say under which name."""
+    """Return the result of a call behind the window. ``fields`` give its name."""
     item = next((column for column in fields if column.expr == call), None)
     name, place = (item.name, item.item) if item is not None else (None, None)
     aggregate = call.call

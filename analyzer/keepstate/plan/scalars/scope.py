@@ -23,11 +23,12 @@ class Field:
 
 @dataclass(frozen=True)
 class Relation:
-    """What FROM sees of a table, a view or a subquery.
+    """A table, a view or a subquery as FROM sees it.
 
     ``fields`` are its columns in order. ``open_tables`` are tables below it whose columns the script does not declare:
-    a name that nothing else explains is theirs. ``filters`` are conditions met on the way that no stateful operator
-    has taken yet. ``window`` is the window whose fields its rows bear, ``depth`` how many windows they went through.
+    an unresolved name is a column of them. ``filters`` are conditions met on the way that no stateful operator has
+    taken yet. ``window`` is the window whose fields its rows bear, ``depth`` the number of windows that the rows went
+    through.
     """
 
     input: Operator
@@ -96,13 +97,13 @@ class Scope:
         return (found, parts[1:]) if found is not None else self._outer(parts)
 
     def _knows(self, parts: tuple[str, ...]) -> bool:
-        """Whether the first words of a name are a relation of this query or of one around it."""
+        """Return whether the first words of a name are a relation of this query or of one around it."""
         aliases = {relation.alias for relation in self.relations}
         own = any(".".join(parts[:split]) in aliases for split in range(1, len(parts)))
         return own or (self.parent is not None and self.parent._knows(parts))
 
     def _outer(self, parts: tuple[str, ...]) -> tuple[Field, tuple[str, ...]] | None:
-        """What a name means to the query around this one."""
+        """Return the meaning of a name in the query around this one."""
         found = self.parent._resolve(parts) if self.parent is not None else None
         if found is None:
             return None
@@ -135,7 +136,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class Source:
-    """All that FROM gives: one operator under it, and the relations whose names are in sight."""
+    """Result of FROM: one operator, and the relations whose names are visible."""
 
     input: Operator
     relations: tuple[Relation, ...]
@@ -159,7 +160,7 @@ class Source:
         return tuple(table for relation in relations for table in relation.open_tables)
 
     def all_fields(self, alias: str, place: Place) -> list[Field]:
-        """What ``*`` or ``alias.*`` at ``place`` stands for."""
+        """Return the columns of ``*`` or ``alias.*`` at ``place``."""
         return [
             Field(column.name, column.expr.used_at(place, column.item))
             for relation in self.relations

@@ -6,7 +6,7 @@ from keepstate.plan.types.common_types import APPROXIMATE, INTEGERS, MAX_PRECISI
 from keepstate.plan.types.logical_types import BIGINT, DOUBLE, LogicalType, array, decimal, varchar
 
 _JSON = varchar(2000)
-"""What Calcite gives to the JSON aggregates, and Flink leaves so."""
+"""Type that Calcite gives to the JSON aggregates, unchanged in Flink."""
 _FIXED = {
     "COUNT": BIGINT,
     "APPROX_COUNT_DISTINCT": BIGINT,

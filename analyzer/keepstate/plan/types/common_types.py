@@ -18,14 +18,14 @@ _DIGITS = {"TINYINT": 3, "SMALLINT": 5, "INT": 10, "BIGINT": 19}
 
 
 class Merging(Enum):
-    """Who finds the common type. They agree but for FLOAT, DOUBLE and DECIMAL among each other, and for times with and
-    without a time zone.
+    """Rule for the common type. The rules agree but for FLOAT, DOUBLE and DECIMAL among each other, and for times with
+    and without a time zone.
     """
 
     IN_ORDER = auto()
     """Calcite's ``leastRestrictive`` (CASE, ARRAY): of FLOAT and DOUBLE the first one, whichever that is."""
     UNORDERED = auto()
-    """The same of operands that the canonical form has put in an order of its own: here that cannot be told."""
+    """The same for operands in canonical order, of which the written order is lost: here the type is undecidable."""
     GENERAL = auto()
     """Flink's ``LogicalTypeMerging`` (COALESCE, GREATEST)."""
 

@@ -1,8 +1,8 @@
 """The type of a canonical expression, as Flink's planner derives it.
 
-What cannot be told is ``None``, never a guess: columns that the script does not declare, functions of users, and what
-differs between versions of Flink. Where the rules come from: ``tests/analyzer/plan/flink_types.txt`` holds what Flink
-says.
+An undecidable type is ``None``, never a guess: columns that the script does not declare, functions of users, and types
+that differ between versions of Flink. The rules come from ``tests/analyzer/plan/flink_types.txt``, which holds the
+types that Flink reports.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _CONSTANTS = {
 
 
 def type_of(expr: Expr) -> LogicalType | None:
-    """The type of ``expr``, or ``None`` if it cannot be told from the script."""
+    """Return the type of ``expr``, or ``None`` if the script does not determine it."""
     infer = _BY_CLASS.get(type(expr))
     if infer is None:
         return None
@@ -70,26 +70,26 @@ def row_types(row: Sequence[Expr]) -> tuple[LogicalType | None, ...]:
 
 
 def same_row_types(first: Sequence[Expr], second: Sequence[Expr]) -> bool | None:
-    """Whether two rows have the same types, column by column; ``None`` if that cannot be told.
+    """Return whether two rows have the same types, column by column; ``None`` if that is undecidable.
 
-    Equal expressions have equal types, known or not. A known difference decides, whatever else is unknown.
+    Equal expressions have equal types, even unknown ones. One known difference decides, whatever else is unknown.
     """
     if len(first) != len(second):
         return False
-    told = True
+    certain = True
     for one, other in zip(first, second, strict=True):
         if one == other:
             continue
         types = (type_of(one), type_of(other))
         if None in types:
-            told = False
+            certain = False
         elif types[0] != types[1]:
             return False
-    return True if told else None
+    return True if certain else None
 
 
 def unnested(function: Expr) -> tuple[LogicalType, ...]:
-    """The types of the columns that UNNEST makes of a collection; none if they cannot be told."""
+    """Return the types of the columns that UNNEST makes of a collection; empty if they are undecidable."""
     is_unnest = isinstance(function, Call) and function.name == "UNNEST" and len(function.children()) == 1
     collection = type_of(function.children()[0]) if is_unnest else None
     if collection is None or collection.root not in ("ARRAY", "MAP", "MULTISET"):

@@ -207,7 +207,7 @@ class _Reader:
         return None
 
     def _character_set(self) -> None:
-        """What Calcite prints behind a text type; there is one set only."""
+        """Skip the character set that Calcite prints behind a text type; there is only one."""
         if self._accept("CHARACTER", "SET"):
             while not self.at_end and self._tokens[self._next] not in _BEHIND_TYPE:
                 self._word()
@@ -269,7 +269,7 @@ class _Reader:
         return self._word() if not self.at_end and self._tokens[self._next] in words else ""
 
     def _accept(self, *words: str) -> bool:
-        """Whether ``words`` come next, which are then read."""
+        """Return whether ``words`` come next, and read them if so."""
         found = tuple(self._tokens[self._next : self._next + len(words)]) == words
         self._next += len(words) if found else 0
         return found

@@ -18,7 +18,7 @@ from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
 _ON_BEHAVIOURS = ("NULL", "ABSENT", "ERROR", "DEFAULT", "EMPTY", "TRUE", "FALSE", "UNKNOWN")
-"""What can be done ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
+"""Actions for ``ON EMPTY``, ``ON ERROR`` or ``ON NULL`` in a JSON function."""
 
 
 class Calls(Operators):
@@ -71,7 +71,7 @@ class Calls(Operators):
         return arguments
 
     def _argument_clause(self) -> exp.Expression:
-        """What may stand between the last argument and the closing parenthesis."""
+        """Parse a clause between the last argument and the closing parenthesis."""
         token = self.token
         word = token.word
         if word == "ORDER":
@@ -119,7 +119,7 @@ class Calls(Operators):
         token = self.token
         word = token.word
         following = self.peek()
-        if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
+        if following.word == "=>" and token.kind in (TokenKind.WORD, TokenKind.NAME, TokenKind.PLACEHOLDER):
             name = self.name(any_word=True)
             self.advance()
             return self.finish(token.start, nodes.NamedArgument(this=name, expression=self.argument()))
@@ -271,7 +271,7 @@ class Calls(Operators):
 
     def _extract(self, name: str) -> exp.Expression:
         token = self.token
-        if token.kind not in (TokenKind.WORD, TokenKind.NAME, TokenKind.HOLE):
+        if token.kind not in (TokenKind.WORD, TokenKind.NAME, TokenKind.PLACEHOLDER):
             self.fail("a unit of time, as HOUR")
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))
@@ -314,7 +314,7 @@ class Calls(Operators):
         items: list[exp.Expression] = [self.expression()]
         if self.accept("TO"):
             unit = self.token
-            if unit.kind not in (TokenKind.WORD, TokenKind.HOLE):
+            if unit.kind not in (TokenKind.WORD, TokenKind.PLACEHOLDER):
                 self.fail("a unit of time, as DAY")
             self.advance()
             items.append(self.finish(unit.start, exp.Var(this=unit.word or unit.text)))

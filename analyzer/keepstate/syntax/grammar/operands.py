@@ -1,4 +1,4 @@
-"""What operators stand between: literals, names, CASE, intervals, parentheses."""
+"""Operands: literals, names, CASE, intervals, parentheses."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Operands(Types):
             return self.finish(token.start, exp.Literal(this=token.text, is_string=False))
         if kind is TokenKind.NAME:
             return self._named()
-        if kind is TokenKind.HOLE:
+        if kind is TokenKind.PLACEHOLDER:
             if self.peek().word in (".", "("):
                 return self._named()
             self.advance()

@@ -85,8 +85,8 @@ class Operators(Operands):
                     if rare is not None:
                         left = rare
                         continue
-                if token.kind is TokenKind.HOLE:
-                    self.pass_hole()
+                if token.kind is TokenKind.PLACEHOLDER:
+                    self.pass_placeholder()
                     continue
                 break
             if level < floor:

@@ -68,12 +68,12 @@ class Types(Cursor):
     # ---- names
 
     def at_name(self, token: Token | None = None) -> bool:
-        """Whether a name can start at the next token (or at the one given)."""
+        """Return whether a name can start at the next token, or at ``token``."""
         token = token or self.token
         kind = token.kind
         if kind is TokenKind.WORD:
             return token.word not in RESERVED
-        return kind is TokenKind.NAME or kind is TokenKind.HOLE
+        return kind is TokenKind.NAME or kind is TokenKind.PLACEHOLDER
 
     def name(self, expected: str = "a name", any_word: bool = False) -> exp.Identifier:
         """One identifier; with ``any_word`` also a reserved word (after a dot, nothing else can stand)."""
@@ -82,7 +82,7 @@ class Types(Cursor):
         if kind is TokenKind.NAME:
             self.advance()
             return self.finish(token.start, exp.Identifier(this=unquote_name(token.text), quoted=True))
-        if kind is TokenKind.HOLE or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
+        if kind is TokenKind.PLACEHOLDER or (kind is TokenKind.WORD and (any_word or token.word not in RESERVED)):
             self.advance()
             return self.finish(token.start, exp.Identifier(this=token.text, quoted=False))
         if kind is TokenKind.WORD:
@@ -262,7 +262,7 @@ class Types(Cursor):
 
     def _type_param(self) -> exp.DataTypeParam:
         start = self.token.start
-        if self.token.kind is TokenKind.HOLE:
+        if self.token.kind is TokenKind.PLACEHOLDER:
             return self.finish(start, exp.DataTypeParam(this=self.name()))
         return self.finish(start, exp.DataTypeParam(this=self.number("a precision")))
 
@@ -343,7 +343,7 @@ class Types(Cursor):
 
     def _interval_field(self, precision: list[exp.Literal]) -> exp.Var:
         token = self.token
-        if token.kind is not TokenKind.WORD and token.kind is not TokenKind.HOLE:
+        if token.kind is not TokenKind.WORD and token.kind is not TokenKind.PLACEHOLDER:
             self.fail("a unit of time, as MINUTE")
         self.advance()
         unit = self.finish(token.start, exp.Var(this=token.word or token.text))

@@ -203,7 +203,9 @@ def _to_date(scalars: Scalars, call: Call, _: LogicalType) -> Column:
 
 
 def _fitting(value: Value, call: Call) -> Column:
-    """The time that a text says by the pattern of ``call``. Of others Flink makes a time that nobody meant."""
+    """Return the time of a text by the pattern of ``call``. A text that does not fit ends the query; Flink makes an
+    unrelated time of it.
+    """
     pattern = _pattern(call.args[1], call, parsing=True)
     words = text(f" does not fit the pattern '{pattern}' of {call.name}.")
     parsed = called("try_to_timestamp", value.column, text(pattern))

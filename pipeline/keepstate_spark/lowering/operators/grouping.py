@@ -27,7 +27,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     keys = operator.keys
     if isinstance(operator, GroupWindowAggregate):
         keys = (*(key for key in keys if key not in fields(operator.depth)), *fields(operator.depth))
-    # Of a slice nobody can tell which of its rows came too late for which window.
+    # A slice does not show which of its rows came too late for which window.
     slices = sliced(operator, lowering) if lowering.lateness is None else None
     frame, aggregates = slices or _by_rows(operator, lowering)
     frame = lowering.with_columns(frame, keys)
@@ -52,9 +52,9 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
         rows = frame.rows.select(*unique).distinct()
     else:
         rows = frame.rows.agg(*columns or [fn.count(fn.lit(1))])
-    told = [*names.items(), *results.items()]
+    named = [*names.items(), *results.items()]
     levels: dict[tuple[Expr, int], str] = {
-        (expr, expr.level): name for expr, name in told if isinstance(expr, AggregateCall)
+        (expr, expr.level): name for expr, name in named if isinstance(expr, AggregateCall)
     }
     return Frame(rows, Names(held, levels=levels))
 

@@ -1,4 +1,4 @@
-"""Which columns of a result are never NULL, as Flink derives it: it prints NOT NULL behind their types."""
+"""Columns of a result that are never NULL, as Flink derives them: it prints NOT NULL behind their types."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _ABSENT = {"left": {Side.RIGHT}, "right": {Side.LEFT}, "full": set(Side), "scala
 
 
 def never_null(expr: Expr, operator: Operator) -> bool:
-    """Whether ``expr`` is not NULL in any row that ``operator`` gives, as far as Flink can tell."""
+    """Return whether ``expr`` is not NULL in any row that ``operator`` gives, as far as Flink derives it."""
     given = _given(expr, operator)
     if given is not None:
         return given

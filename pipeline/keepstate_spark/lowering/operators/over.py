@@ -73,7 +73,7 @@ def _punctual(rank: Rank, frame: Frame, lowering: Lowering) -> Frame:
 
 
 def keeps_last(rank: Rank, lowering: Lowering) -> bool:
-    """Whether of rows of equal time the one that came last is kept: a deduplication that keeps the last row."""
+    """Return whether the last of several rows of equal time is kept: a deduplication that keeps the last row."""
     if rank.range is None or (rank.range.start, rank.range.end) != (1, 1) or len(rank.order) != 1:
         return False
     return rank.order[0].descending and lowering.is_time(rank.order[0].expr)
@@ -159,7 +159,7 @@ def _expr(key: Expr) -> Expr:
 
 
 def _bound(bound: FrameBound, amount: Callable[[Expr], int]) -> int:
-    """How many rows, or how far, behind the current row; less than 0 in front of it."""
+    """Return the number of rows, or the distance, behind the current row; less than 0 in front of it."""
     if bound.side == CURRENT_ROW:
         return Window.currentRow
     precedes = bound.side == "PRECEDING"

@@ -66,11 +66,13 @@ def lowered(
     lateness: Lateness | None = None,
     numbers_all: bool = False,
 ) -> Result:
-    """What the query of ``plan`` gives. ``zone`` is the session time zone of the job, ``scan`` reads its tables,
-    ``times`` are the columns that bear a watermark, ``lateness`` looks for rows that come too late if some may. With
-    ``numbers_all`` rankings number their rows and leave none out.
+    """Return the result of the query of ``plan``.
 
-    ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for what cannot be run.
+    ``zone`` is the session time zone of the job, ``scan`` reads its tables, ``times`` are the columns with a watermark,
+    ``lateness`` looks for late rows if there may be some. With ``numbers_all`` rankings number their rows and leave
+    none out.
+
+    ``session`` runs in UTC and not in ANSI mode. Raises ``Refused`` for a query that cannot be run.
     """
 
     def is_time(expr: Expr) -> bool:
@@ -93,12 +95,12 @@ def lowered(
 
 
 def scanning(session: SparkSession, zone: str, scan: Scan) -> Lowering:
-    """What scans need to be lowered by themselves, in the order in which their rows come."""
+    """Return the context for lowering scans by themselves, in the order in which their rows come."""
     return Lowering(session, zone, scan, _frame, lambda _: False)
 
 
 def _goes_by_arrival(operator: Operator) -> bool:
-    """Whether the order in which rows come makes a difference to what ``operator`` gives."""
+    """Return whether the result of ``operator`` depends on the order in which rows come."""
     operator = any_operator(operator)
     match operator:
         case Aggregate():
@@ -182,7 +184,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     columns = union.columns
     for index, column in enumerate(columns):
         same = [other for other in range(index) if columns[other] == column]
-        if any(_told(row[index]) != _told(row[other]) for other in same for row in union.rows):
+        if any(_with_levels(row[index]) != _with_levels(row[other]) for other in same for row in union.rows):
             raise Refused(f"Two columns of this UNION, {column} and one more, cannot be told apart.", union.place)
     wanted = list(dict.fromkeys(columns))
     names = {column: lowering.name(hint(column)) for column in wanted}
@@ -208,7 +210,7 @@ def _united(union: Union, lowering: Lowering) -> Frame:
     return Frame(result, Names(dict(names)), kept, watermark)
 
 
-def _told(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
+def _with_levels(expr: Expr) -> tuple[Expr, tuple[int, ...]]:
     """An expression with what tells it from equal ones of queries below."""
     return expr, tuple(node.level for node in expr.walk() if isinstance(node, AggregateCall))
 

@@ -91,7 +91,7 @@ def sessions_in_time(
 
 
 class _Closing:
-    """When Flink closes sessions: at the last millisecond, of those in GROUP BY not before 1970."""
+    """Times at which Flink closes sessions: at the last millisecond; sessions in GROUP BY not before 1970."""
 
     def __init__(self, zone: str | None, legacy: bool) -> None:
         self._zone = zone
@@ -195,5 +195,5 @@ def _each(structs: Column, field: str) -> Column:
 
 
 def _let(value: Column, of: Callable[[Column], Column]) -> Column:
-    """What ``of`` makes of ``value``, which is computed once: as the one element of an array."""
+    """Apply ``of`` to ``value``, which is computed once: as the one element of an array."""
     return called("element_at", fn.transform(called("array", value), of), whole(1))

@@ -1,7 +1,8 @@
 """Aggregates in two steps: parts over some of the rows, and their merger over the parts.
 
-Only what is the same to the last bit whichever way the rows are parted: whole numbers wrap around in any order, and
-decimals have digits to spare. Sums of FLOAT and DOUBLE depend on the order, DISTINCT values are not told by parts.
+Only aggregates with the same result to the last bit for any partition of the rows qualify: whole numbers wrap around in
+any order, and decimals have digits to spare. Sums of FLOAT and DOUBLE depend on the order, and parts lose the identity
+of DISTINCT values.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class TwoSteps:
 
 
 def mergeable(call: AggregateCall) -> bool:
-    """Whether ``call`` can be put together from parts."""
+    """Return whether ``call`` can be merged from parts."""
     if call.origin is not Origin.BUILT_IN or call.distinct or call.order or call.function not in _FUNCTIONS:
         return False
     return call.function in ("COUNT", "MIN", "MAX") or _summed_as(type_of(call.args[0])) is not None

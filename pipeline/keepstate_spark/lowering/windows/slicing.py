@@ -38,7 +38,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class _Assignment:
-    """A window, what it is put on, and the filters in front of and behind it."""
+    """A window, its input, and the filters in front of and behind it."""
 
     window: Window
     depth: int
@@ -134,7 +134,7 @@ def _reads_window(expr: Expr, depth: int) -> bool:
 
 
 def _reads_rows(expr: Expr, depth: int) -> bool:
-    """Whether an expression reads anything but the fields of a window."""
+    """Return whether an expression reads anything but the fields of a window."""
     if isinstance(expr, AggregateCall) or not expr.children():
         return not (isinstance(expr, Literal) or _reads_window(expr, depth))
     return any(_reads_rows(child, depth) for child in expr.children())

@@ -47,7 +47,7 @@ def assigned(
 def with_fields(
     frame: Frame, window: Window, depth: int, lowering: Lowering, assign: Callable[[windows.WindowColumns], DataFrame]
 ) -> Frame:
-    """``frame`` with the fields of a window, which ``assign`` adds under the names that it is told."""
+    """Return ``frame`` with the fields of a window, which ``assign`` adds under the names that it gets."""
     called: dict[Expr, str] = {field: lowering.name(field.part.value) for field in fields(depth)}
     try:
         return frame.holding(assign(windows.WindowColumns(*called.values())), called)
@@ -68,7 +68,7 @@ def clock_of(frame: Frame, window: Window, lowering: Lowering) -> WallClock:
 
 
 def parting(frame: Frame, keys: Sequence[Expr], lowering: Lowering) -> list[Column]:
-    """Columns by which sessions are told apart."""
+    """Return the columns that partition sessions."""
     scalars = lowering.scalars(frame)
     return [scalars.column(key) for key in keys]
 

@@ -19,7 +19,7 @@ from keepstate_lsp.analysis.replays.request import ReplayRequest
 from keepstate_lsp.analysis.replays.results import ReplayResult
 
 GRACE_SECONDS = 30
-"""How long a process that was told to end may take: Spark has to be stopped, too."""
+"""Seconds that an interrupted process may take to end: it has to stop Spark, too."""
 _NICENESS = 10
 _SAYS = "keepstate: "
 _MOST_LINES = 50
@@ -41,8 +41,8 @@ class ReplayProcess:
         self.cancelled = False
 
     def run(self, heard: Callable[[str], None]) -> ReplayResult | None:
-        """Wait for the result, in a thread that may wait; ``None`` if somebody cancelled it. ``heard`` is told what is
-        being done.
+        """Wait for the result, in a thread that may wait; ``None`` after a cancellation. ``heard`` is called with each
+        step of the replay.
 
         Raises:
             ReplayFailed: it says why it has none.
@@ -95,7 +95,7 @@ class ReplayProcess:
             how = {"creationflags": subprocess.BELOW_NORMAL_PRIORITY_CLASS | subprocess.CREATE_NO_WINDOW}
         process = subprocess.Popen(
             command,
-            # Python imports from the folder that it runs in: nobody else writes into this one.
+            # Python imports from its working directory: this folder is written by the server alone.
             cwd=self._folder,
             env={**os.environ, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))},
             # It ends when this pipe breaks, hence also when the server is killed.
@@ -105,7 +105,7 @@ class ReplayProcess:
             **how,
         )
         if sys.platform != "win32":
-            # Whoever types comes first. Spark's JVM is started by this process, and inherits it.
+            # Typing comes first. Spark's JVM is started by this process and inherits its priority.
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, process.pid, _NICENESS)
         return process
@@ -156,7 +156,7 @@ class ReplayProcess:
 
 
 def _listen(lines: IO[bytes], heard: Callable[[str], None]) -> list[str]:
-    """Pass on what is being done; what the command said to a person."""
+    """Pass the steps of the command to ``heard``; returns its messages for a person."""
     said: deque[str] = deque(maxlen=_MOST_LINES)
     for raw in lines:
         line = raw.decode("utf-8", "replace").strip()

@@ -1,4 +1,4 @@
-"""What an editor wants replayed, and what it needs for that."""
+"""Requests of an editor for a replay, and the settings that a replay needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from keepstate.report import ReadTable
 from keepstate_lsp.analysis.document_analysis import Analysis
 from keepstate_lsp.analyzer import Comparison
-from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.config.replay_settings import ReplayFault, ReplaySettings, located
 from keepstate_lsp.config.restart_times import restart_time
 
@@ -29,16 +29,16 @@ class ReplayRefused(Exception):
 
 @dataclass(frozen=True)
 class ReplayOffer:
-    """What is known before anybody asks: what a replay of a document would be told."""
+    """The settings of a replay as far as the configuration has them."""
 
     restart_at: str | None
     data: Mapping[str, str]
     """Absolute paths by tables. Tables whose declaration names files may be absent."""
     arrival: Mapping[str, str]
     missing: tuple[str, ...]
-    """Tables of which nobody says where their rows are."""
+    """Tables without known files."""
     refused: str | None = None
-    """Why nothing can be replayed, whatever anybody says: a sentence."""
+    """The reason why no setting makes a replay possible: a sentence."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,9 @@ class ReplayRequest:
 
 
 def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
-    """What a replay of a job that reads ``tables`` is told by its configuration file."""
-    told = analysis.terms.told
-    said = told.source.replay if told.source is not None else ReplaySettings()
+    """The settings of a replay of a job that reads ``tables``, from its configuration file."""
+    config = analysis.effective.config
+    said = config.source.replay if config.source is not None else ReplaySettings()
     names = {table.name for table in tables}
     data = {name: path for name, path in said.data.items() if name in names}
     arrival = {name: column for name, column in said.arrival.items() if name in names}
@@ -67,7 +67,7 @@ def offer_of(analysis: Analysis, tables: tuple[ReadTable, ...]) -> ReplayOffer:
 
 
 def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mapping[str, Any]) -> ReplayRequest:
-    """What ``options`` (``restartAt``, ``data``, ``arrival``) ask for, with the configuration behind them.
+    """The replay that ``options`` (``restartAt``, ``data``, ``arrival``) ask for; the configuration supplies the rest.
 
     Raises:
         ReplayRefused: it cannot be begun.
@@ -95,7 +95,7 @@ def request_of(analysis: Analysis, tables: tuple[ReadTable, ...], options: Mappi
     return ReplayRequest(
         document.uri,
         path,
-        _versions(comparison, document.name, analysis.against.baseline.words, analysis.terms.baseline),
+        _versions(comparison, document.name, analysis.against.baseline.words, analysis.effective.baseline),
         identity_of(comparison),
         when,
         data,
@@ -123,18 +123,18 @@ def identity_of(comparison: Comparison) -> str:
 def _versions(comparison: Comparison, current: str, baseline: str, against: str) -> str:
     document = {
         "engine": comparison.engine,
-        "current": _side(current, comparison.current, comparison.told),
-        "baseline": {**_side(baseline, comparison.baseline, comparison.baseline_told), "against": against},
+        "current": _side(current, comparison.current, comparison.config),
+        "baseline": {**_side(baseline, comparison.baseline, comparison.baseline_config), "against": against},
     }
     return json.dumps(document, sort_keys=True)
 
 
-def _side(name: str, text: str, told: Circumstances) -> dict[str, Any]:
+def _side(name: str, text: str, config: JobConfig) -> dict[str, Any]:
     return {
         "name": name,
         "text": text,
-        "engine_version": told.engine_version,
-        "parameters": dict(told.parameters),
+        "engine_version": config.engine_version,
+        "parameters": dict(config.parameters),
     }
 
 

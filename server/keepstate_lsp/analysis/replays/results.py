@@ -1,4 +1,4 @@
-"""What replays found, for as long as the texts are those that were replayed."""
+"""Results of replays, kept as long as the replayed texts stay the same."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from keepstate_lsp.analysis.document_analysis import Analysis
+from keepstate_lsp.analysis.replays.editor_texts import query_line, replay_sentence, witness_line
 from keepstate_lsp.analysis.replays.request import identity_of
-from keepstate_lsp.analysis.replays.words import query_line, replay_sentence, witness_line
 
 
 @dataclass(frozen=True)
 class ReplayLine:
-    """What the restart does to one query, and the few rows that show it (empty if there are none)."""
+    """The effect of the restart on one query, and the few rows that show it (empty if there are none)."""
 
     line: str
     witness: str
@@ -23,20 +23,20 @@ class ReplayLine:
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """What one replay found. ``lines`` are by the names of queries and their number among those of that name."""
+    """The result of one replay. ``lines`` are by the names of queries and their number among those of that name."""
 
     identity: str
     restart_at: str
     sentence: str
     lines: Mapping[tuple[str, int], ReplayLine]
     notes: tuple[str, ...]
-    """What is to be known of the rows."""
+    """Remarks about the rows."""
     folder: Path
-    """Where the report lies."""
+    """The folder of the report."""
 
     @staticmethod
     def of(summary: Mapping[str, Any], identity: str, notes: tuple[str, ...], folder: Path) -> ReplayResult:
-        """The result that ``summary.json`` tells of."""
+        """The result in a ``summary.json``."""
         restart_at = summary["restart_at"]
         seen: Counter[str] = Counter()
         lines = {}
@@ -55,7 +55,7 @@ class ReplayResult:
 
 @dataclass(frozen=True)
 class ReplayLines:
-    """What the last replay says of the queries of an analysis."""
+    """The lines of the last replay, by the queries of an analysis."""
 
     restart_at: str
     by_pipeline: tuple[ReplayLine | None, ...]
@@ -63,8 +63,8 @@ class ReplayLines:
 
     def of_finding(self, analysis: Analysis, index: int) -> ReplayLine | None:
         """Of the query that has a finding of the report."""
-        for shown, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
-            if not shown.is_stale and index in shown.verdict.findings:
+        for placed, line in zip(analysis.pipelines, self.by_pipeline, strict=True):
+            if not placed.is_stale and index in placed.verdict.findings:
                 return line
         return None
 
@@ -86,14 +86,14 @@ class ReplayResults:
         return self._results.get(uri)
 
     def lines(self, analysis: Analysis) -> ReplayLines | None:
-        """What the last replay says of an analysis; ``None`` if it was of other texts."""
+        """The lines of the last replay for an analysis; ``None`` if other texts were replayed."""
         result, comparison = self._results.get(analysis.document.uri), analysis.comparison
         if result is None or comparison is None or identity_of(comparison) != result.identity:
             return None
         seen: Counter[str] = Counter()
         found = []
-        for shown in analysis.pipelines:
-            name = shown.verdict.name
-            found.append(None if shown.is_stale else result.lines.get((name, seen[name])))
+        for placed in analysis.pipelines:
+            name = placed.verdict.name
+            found.append(None if placed.is_stale else result.lines.get((name, seen[name])))
             seen[name] += 1
         return ReplayLines(result.restart_at, tuple(found))

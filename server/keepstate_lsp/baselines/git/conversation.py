@@ -38,9 +38,7 @@ _git_class: type[Git] | None = None
 
 
 class GitFailure(Exception):
-    """git ended with an error. ``message`` is what it said, ``status`` how it ended, ``output`` what it printed
-    before.
-    """
+    """git ended with an error. ``message`` is its message, ``status`` its exit status, ``output`` its output before."""
 
     def __init__(self, message: str, status: int = 1, output: str = "") -> None:
         super().__init__(message)
@@ -62,7 +60,7 @@ class GitStalled(GitFailure):
 
 
 class Damaged(GitFailure):
-    """Something that the repository refers to is missing, or is not what its hash says. The message is a sentence."""
+    """An object of the repository is missing, or does not have its hash. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +85,8 @@ class Child:
         given: bytes | None = None,
         asked: bool = False,
     ) -> None:
-        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``given`` stands on standard
-        input; with ``asked``, questions are put to it there.
+        """``arguments`` follow ``git``; ``environment`` is added to that of this process. ``given`` is written to
+        standard input; with ``asked``, questions are written to it.
 
         Raises:
             GitFailure: the process cannot be started.
@@ -96,10 +94,10 @@ class Child:
         self.words = words
         self.folder = folder
         self.since: float | None = None
-        """When the wait for its answer began; ``None``: nothing waits for it."""
+        """Time (monotonic) at which the wait for the answer began; ``None``: nothing waits."""
         self._until = 0.0
         self._held = b""
-        """What was read and not taken."""
+        """Bytes that were read and not taken."""
         self._said = bytearray()
         self._questions: IO[bytes] | None = None
         if _children.is_closed:
@@ -146,7 +144,7 @@ class Child:
             self.since = None
 
     def ask(self, question: bytes) -> None:
-        """Put a question, of one line, to a process that is ``asked``.
+        """Write a question of one line to a process that was started with ``asked``.
 
         Raises:
             OSError: it has ended.
@@ -181,7 +179,7 @@ class Child:
         return data[:count]
 
     def block(self) -> bytes:
-        """What can be had of its answer; nothing, at its end.
+        """The next bytes of the answer; empty at its end.
 
         Raises:
             TimeoutError: nothing came in time.
@@ -192,7 +190,7 @@ class Child:
             return b""
 
     def rest(self) -> bytes:
-        """The whole rest of its answer, once it has ended.
+        """The rest of the answer, once the process has ended.
 
         Raises:
             TimeoutError: it did not end in time.
@@ -219,12 +217,12 @@ class Child:
         return status
 
     def said(self) -> str:
-        """What it wrote to standard error, as far as it was read."""
+        """The text on standard error so far."""
         return self._said.decode("utf-8", "surrogateescape").strip()
 
     def _more(self) -> bytes:
         try:
-            # To the end of both outputs: what it died of is told by the other one.
+            # To the end of both outputs: the other one has the error message.
             while not (data := self._note(*self._outputs.next(self._until))):
                 continue
         except Closed:
@@ -264,7 +262,7 @@ class Child:
         self._is_gone(GRACE)
 
     def has_ended(self) -> bool:
-        """Whether the process itself has ended; what it started may go on."""
+        """Return whether the process itself has ended; its children may go on."""
         if self.process.returncode is not None:
             return True
         if not hasattr(os, "waitid"):
@@ -275,7 +273,7 @@ class Child:
             return True
 
     def close(self) -> None:
-        """Take leave of the process: it is told that nothing comes any more, and ended if it goes on."""
+        """Close the standard input of the process, and end the process if it goes on."""
         self._close_questions()
         if self._questions is not None:
             # It only reads, and a process that was forked from this one may hold the other end open.
@@ -297,7 +295,7 @@ class Child:
 def _started(arguments: Sequence[str], environment: Mapping[str, str], stream: IO[bytes] | None) -> Any:
     """The ``Popen`` of ``git ARGUMENTS``, with ``stream`` on its standard input."""
     git = _git()
-    # Looked up on the PATH, and by GitPython not in the working folder, which may be anybody's.
+    # Looked up on the PATH, and by GitPython not in the working folder, which may hold files of an untrusted author.
     command = [os.environ.get("GIT_PYTHON_GIT_EXECUTABLE") or "git", *arguments]
     from git.exc import GitCommandNotFound
 

@@ -1,4 +1,4 @@
-"""The hashes by which git knows contents, so that equal ones are told without asking for them."""
+"""The hashes by which git names contents: equal contents are found without reading the objects."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def _hash(data: bytes, like: str) -> str:
 
 
 def holds(data: bytes, blob: str) -> bool:
-    """Whether ``data`` is the content of ``blob``, be it with other line ends."""
+    """Return whether ``data`` is the content of ``blob``, perhaps with other line ends."""
     return blob_hash(data, blob) == blob or (b"\r\n" in data and blob_hash(data.replace(b"\r\n", b"\n"), blob) == blob)

@@ -13,7 +13,7 @@ from keepstate_lsp.baselines.git.objects import Entry
 from keepstate_lsp.baselines.git.process import GitProcess
 
 _NO_CHECKSUM = bytes(20)
-"""What git writes at the end where ``index.skipHash`` is set."""
+"""The checksum that git writes at the end where ``index.skipHash`` is set."""
 _CUT_NAMES = b"\0\0\0\4"
 """The version of the format in which a name begins like the one before it."""
 _ELSEWHERE = (b"link", b"sdir")
@@ -30,7 +30,7 @@ class Listing:
 
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
-        """What a commit would hold, by path; submodules are among them."""
+        """The entries of the next commit, by path, submodules included."""
         facts = (line.partition("\t") for line in self._lines)
         fields = ((fact.split(" "), path) for fact, _, path in facts)
         return {path: Entry(mode, identity) for (_, mode, identity, stage), path in fields if stage == "0"}
@@ -66,12 +66,12 @@ class Index:
         self._git = git
         self._git_folder = git_folder
         self._stamp: tuple[int, ...] = ()
-        """Of the file as it was verified last."""
+        """Stamp of the file at its last verification."""
         self._listing: Listing | None = None
 
     @property
     def exists(self) -> bool:
-        """Whether anything was ever staged or checked out.
+        """Return whether there is an index: a file was staged or checked out at some time.
 
         Raises:
             Damaged: it cannot be read, or lies outside of the git folder and is missing.
@@ -83,7 +83,7 @@ class Index:
         return is_there
 
     def listing(self) -> Listing:
-        """What it holds now; nothing, where there is no index.
+        """The entries of today; empty without an index.
 
         Raises:
             Damaged: it is not what its checksum says.
@@ -96,7 +96,7 @@ class Index:
         return self._listing
 
     def may_hold(self, path: str) -> bool:
-        """Whether it may have an entry for a path, seen at less cost than that of listing all of them.
+        """Return whether the index may have an entry for a path, at less cost than listing all entries.
 
         Raises:
             Damaged: it is not what its checksum says.
@@ -130,7 +130,7 @@ class Index:
 
 
 def may_track(git_folder: Path, names: Iterable[str]) -> bool:
-    """Whether the index in a git folder may have a file of one of these names, wherever. Runs no git.
+    """Return whether the index in a git folder may have a file of one of these names, in any folder. Runs no git.
 
     Raises:
         Damaged: the index is not what its checksum says.
@@ -141,7 +141,7 @@ def may_track(git_folder: Path, names: Iterable[str]) -> bool:
 
 
 def _stamp_of(path: Path) -> tuple[int, ...] | None:
-    """What changes with an index; ``None``: there is none."""
+    """A value that changes with an index; ``None``: there is none."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -156,7 +156,7 @@ def _stamp_of(path: Path) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=64)
 def _may_name(path: Path, _: tuple[int, ...], name: str) -> bool:
-    """Whether an index has an entry of this file name, as far as its bytes tell; asked once for each stamp of it."""
+    """Return whether the bytes of an index allow an entry of this file name. The result is remembered by stamp."""
     data = _read_whole(path)
     # Names may be cut to what differs from the one before, stand in another file, or for a whole folder.
     is_short = data[4:8] == _CUT_NAMES or any(sign in data for sign in _ELSEWHERE)

@@ -16,13 +16,13 @@ _NOTHING = "000000"
 
 
 class Merges(Enum):
-    """What is made of branches."""
+    """Treatment of merges."""
 
     FIRST_PARENT = "first-parent"
     """The main line alone: a merge is one change, that of all that it brought."""
     FULL = "full"
-    """All commits of all branches; a merge counts if its text is that of none of its parents, and is compared with the
-    first of them.
+    """All commits of all branches; a merge counts if its text differs from that of every parent, and is compared with
+    the first parent.
     """
 
 
@@ -42,13 +42,13 @@ class FileState:
 
     @property
     def is_text(self) -> bool:
-        """Whether its content is that of a file, and not the target of a link or the commit of a submodule."""
+        """Return whether the entry is a file, and not a link or a submodule."""
         return self.mode not in (_SYMLINK, _SUBMODULE)
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """What a commit did to a file: ``None`` on a side where the file was not there."""
+    """The change of a file in a commit: ``None`` on a side where the file does not exist."""
 
     before: FileState | None
     after: FileState | None
@@ -56,7 +56,7 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCommit:
-    """One commit. ``date`` is when it was committed, in ISO 8601."""
+    """One commit. ``date`` is the date of the commit, in ISO 8601."""
 
     id: str
     parents: tuple[str, ...]

@@ -1,8 +1,8 @@
 """The objects of one repository: commits, trees and blobs, each held against its hash when it is read.
 
-git itself takes most objects as it finds them. Here all that leads to a baseline is read as bytes and hashed, so that
-what is spoiled on disk is told instead of compared with; and that something does *not* exist (a revision, a file in a
-commit) is only said after all that could have named it was read.
+git itself does not check most objects. Here every object on the way to a baseline is read as bytes and hashed, so that
+a damaged object is an error and never a baseline. A revision, or a file in a commit, counts as missing only after every
+object that could name it was read.
 
 Questions go through two persistent ``git cat-file`` processes, which answer in well under a millisecond.
 """
@@ -45,7 +45,7 @@ class Stored:
 
 
 class Entry(NamedTuple):
-    """What a tree says of one name. There is one for each file of a commit."""
+    """The entry of one name in a tree. There is one for each file of a commit."""
 
     mode: str
     id: str
@@ -69,8 +69,8 @@ class Objects:
     # ------------------------------------------------------------------------------------------------- files
 
     def entry(self, commit: str, path: str) -> Entry | None:
-        """What a commit, given by its hash, has at ``path``; ``None``: nothing. In the place of a file of a submodule
-        stands the submodule.
+        """The entry of a commit, given by its hash, at ``path``; ``None``: there is none. For a file of a submodule,
+        the entry of the submodule.
 
         Raises:
             Damaged: something on the way cannot be read.
@@ -99,7 +99,7 @@ class Objects:
         return None
 
     def files(self, commit: str) -> Mapping[str, Entry]:
-        """All that a commit, given by its hash, holds but folders, by path.
+        """All entries of a commit, given by its hash, except folders, by path.
 
         Raises:
             Damaged: a tree cannot be read.
@@ -113,7 +113,7 @@ class Objects:
         return known
 
     def files_of_tree(self, tree: str) -> dict[str, Entry]:
-        """The same of a tree."""
+        """All entries of a tree except folders, by path."""
         found: dict[str, Entry] = {}
         level = [("", tree)]
         depth = 0
@@ -180,7 +180,7 @@ class Objects:
         return stored
 
     def find_blob(self, identity: str) -> Stored | None:
-        """The same; ``None``: it is not here."""
+        """The blob of a hash; ``None``: the repository does not have it."""
         return self.header(identity) if FULL_HASH.fullmatch(identity) else None
 
     def data(self, stored: Stored) -> bytes:

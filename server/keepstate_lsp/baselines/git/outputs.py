@@ -1,4 +1,4 @@
-"""What a process writes, read without waiting for it longer than is said, whatever it does.
+"""The outputs of a process, read with a time limit that holds in any case.
 
 A process in the middle of a call to a disk that is gone cannot be ended, and holds its pipes open. So a pipe is polled
 before it is read; on Windows, which polls no pipes, a thread reads each of them.
@@ -31,7 +31,7 @@ class Outputs(Protocol):
     """The two outputs of one process."""
 
     def next(self, until: float) -> tuple[int, bytes]:
-        """What comes next, and from which of the two; no bytes: that one has ended. ``until`` is a
+        """The number of the output that has bytes next, and its bytes; no bytes: that output has ended. ``until`` is a
         ``time.monotonic``.
 
         Raises:

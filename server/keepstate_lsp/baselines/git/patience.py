@@ -1,4 +1,4 @@
-"""How long git is waited for in one repository."""
+"""Time limits for git in one repository."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Patience:
 
     @staticmethod
     def of_command() -> Patience:
-        """For one run of a command: what did not answer once is not asked again.
+        """The limit for one run of a command: a repository that did not answer is not asked again.
 
         Raises:
             GitFailure: the environment sets no bound that could be kept.
@@ -68,7 +68,7 @@ class Patience:
 
 
 def bound(usual: float) -> float:
-    """Seconds that an answer of git may take: what the environment says, else ``usual``.
+    """Seconds that an answer of git may take: from the environment, else ``usual``.
 
     Raises:
         GitFailure: the environment says something else than a number of seconds.

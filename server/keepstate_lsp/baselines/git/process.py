@@ -62,9 +62,11 @@ _REDIRECTING = (
 _HARMLESS_DIFF = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "-z")
 _COMPLAINTS = ("error:", "fatal:", "warning: ignoring broken ref")
 _NOT_NEEDED = re.compile(r"\balternate(?:s$| object path\b)")
-"""Where git did not find a place to look in. What is missing for that is told when it is asked for."""
+"""Messages about an alternate that git cannot open. An object that is missing for that reason is reported when it is
+read.
+"""
 _MOST_LINES = 8
-"""Of what git says of a failure."""
+"""Most lines of git's error message that are shown."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class _InheritedIndex:
         return _InheritedIndex(Path(os.path.realpath((work_tree or here) / written)), work_tree)
 
     def is_of(self, work_tree: Path, git_folder: Path) -> bool:
-        """Whether it is an index of this repository."""
+        """Return whether the index belongs to this repository."""
         around = next((folder for folder in self.path.parents if _is_git_folder(folder)), None)
         if around is not None:
             return around == Path(os.path.realpath(git_folder))
@@ -98,7 +100,7 @@ _inherited_index: _InheritedIndex | None = None
 
 
 class GitProcess:
-    """git at work in one folder; every conversation with it is bounded by ``patience``."""
+    """git in one folder; every conversation with git is bounded by ``patience``."""
 
     def __init__(
         self, folder: Path, git_folder: Path | None = None, *, bare: bool = False, patience: Patience | None = None
@@ -114,9 +116,9 @@ class GitProcess:
         self._own = dict(_ENVIRONMENT)
         if bare:
             self._own["GIT_DIR"] = "."
-        told = _index_told()
-        if git_folder is not None and told is not None and told.is_of(folder, git_folder):
-            self._own["GIT_INDEX_FILE"] = str(told.path)
+        index = _named_index()
+        if git_folder is not None and index is not None and index.is_of(folder, git_folder):
+            self._own["GIT_INDEX_FILE"] = str(index.path)
 
     @property
     def index_file(self) -> str | None:
@@ -124,7 +126,7 @@ class GitProcess:
         return self._own.get("GIT_INDEX_FILE")
 
     def run(self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None) -> str:
-        """What ``git ARGUMENTS`` prints. ``given`` stands on its standard input; objects are written like that.
+        """The output of ``git ARGUMENTS``. ``given`` is written to its standard input, as for writing objects.
 
         Raises:
             GitFailure: it complained, or ended with another status than 0; there is no git, or it does not answer.
@@ -132,8 +134,7 @@ class GitProcess:
         return text_of(self.run_bytes(*arguments, given=given, environment=environment))
 
     def paths(self, count: int, *arguments: str) -> list[str]:
-        """As many paths as ``git ARGUMENTS`` prints, of which the first one is absolute, and the last one may have
-        line ends.
+        """Exactly ``count`` paths that ``git ARGUMENTS`` prints; the first is absolute, the last may have line ends.
 
         Raises:
             GitStrange: it printed something else.
@@ -149,7 +150,7 @@ class GitProcess:
     def run_bytes(
         self, *arguments: str, given: bytes | None = None, environment: Mapping[str, str] | None = None
     ) -> bytes:
-        """The same, undecoded."""
+        """The output of ``git ARGUMENTS``, undecoded."""
         self.patience.begin()
         child = self.start(*arguments, given=given, environment=environment)
         try:
@@ -198,7 +199,7 @@ class GitProcess:
         asked: bool = False,
         environment: Mapping[str, str] | None = None,
     ) -> Child:
-        """``git ARGUMENTS``, begun; it has to be closed. With ``asked``, questions are put to it.
+        """``git ARGUMENTS``, started; the caller closes the process. With ``asked``, the process answers questions.
 
         Raises:
             GitFailure: it cannot be started.
@@ -214,20 +215,20 @@ def text_of(value: bytes) -> str:
 
 
 def _check(child: Child, output: bytes = b"") -> None:
-    """Raises ``GitFailure`` for a process that failed. One that says of an object that it cannot be read, and goes on
-    without it, has failed as well: its answer leaves out what it did not read.
+    """Raises ``GitFailure`` for a process that failed. A process that reports an unreadable object and goes on has
+    failed as well: its answer lacks the object.
     """
     status, said = child.process.returncode, child.said()
     lines = [line.strip() for line in said.splitlines() if line.strip() and not _NOT_NEEDED.search(line)]
     if status == 0:
         lines = [line for line in lines if line.startswith(_COMPLAINTS)]
     if status != 0 or lines:
-        told = "; ".join(line for line in lines[:_MOST_LINES] if not line.startswith("hint:"))
-        raise GitFailure(told or f"{child.words} ended with status {status}", status, text_of(output))
+        message = "; ".join(line for line in lines[:_MOST_LINES] if not line.startswith("hint:"))
+        raise GitFailure(message or f"{child.words} ended with status {status}", status, text_of(output))
 
 
-def _index_told() -> _InheritedIndex | None:
-    """The index that the environment tells of, which tells it and whatever redirects git no longer."""
+def _named_index() -> _InheritedIndex | None:
+    """The index that the environment names. The variable is removed, and every other one that redirects git."""
     global _inherited_index
     with _redirecting:
         for name in _REDIRECTING:

@@ -14,11 +14,11 @@ from keepstate_lsp.baselines.git.conversation import Damaged, GitFailure
 from keepstate_lsp.baselines.git.objects import FULL_HASH, Objects
 
 _PLACES = ("", "refs/", "refs/tags/", "refs/heads/", "refs/remotes/")
-"""Where git looks for a ref by a short name."""
+"""Prefixes under which git looks for a ref by a short name."""
 _NO_REVISION = re.compile("is ambiguous|but the object dereferences to")
-"""What git says of names that stand for no single commit, though nothing is damaged."""
+"""Messages of git about names that stand for no single commit, though nothing is damaged."""
 _REFTABLE = "refs/heads/.invalid"
-"""What HEAD says in a repository whose refs are kept in the reftable format."""
+"""Content of HEAD in a repository whose refs are kept in the reftable format."""
 
 
 class Revisions:
@@ -45,7 +45,7 @@ class Revisions:
         return found.id
 
     def unborn_branch(self) -> str | None:
-        """The branch that HEAD names, if that has no commit yet; ``None``: it has one.
+        """The branch that HEAD names, if that branch has no commit yet; else ``None``.
 
         Raises:
             Damaged: the branch has one that cannot be read, or had one and lost it.
@@ -55,7 +55,7 @@ class Revisions:
         return None if ref is None or self.commit("HEAD") is not None else ref.removeprefix("refs/heads/")
 
     def is_ancestor(self, commit: str, of: str) -> bool:
-        """Whether one commit, given by its hash, is behind another one, or is that one.
+        """Return whether one commit, given by its hash, is an ancestor of another one, or the same.
 
         Raises:
             GitFailure: git cannot say.
@@ -84,7 +84,7 @@ class Revisions:
         return found[0]
 
     def symbolic(self, ref: str) -> str | None:
-        """The short name of the ref that a symbolic ref names; ``None``: it is none."""
+        """The short name of the target of a symbolic ref; ``None`` for any other ref."""
         try:
             return self._git.run("symbolic-ref", "--quiet", "--short", ref).strip()
         except GitFailure as failure:
@@ -125,7 +125,7 @@ class Revisions:
         raise Damaged(f"{name} names {identity}, which is a {stored.type} and no commit")
 
     def _unless_broken(self, name: str) -> None:
-        """Raises ``Damaged`` if there is a ref of this name with a content that is none.
+        """Raises ``Damaged`` if there is a ref of this name whose content is no hash.
 
         git takes such a ref for none at all where it is asked for by name, and mentions it where it lists.
         """
@@ -186,7 +186,7 @@ class Revisions:
 
 
 def _is_no(failure: GitFailure) -> bool:
-    """Whether git said no, rather than that it cannot tell."""
+    """Return whether the failure is git's answer "no", rather than an error."""
     return type(failure) is GitFailure and failure.status == 1 and "error:" not in failure.message
 
 

@@ -1,7 +1,7 @@
-"""All that a file ever was: its changes through the commits, renames followed.
+"""The history of a file: its changes through the commits, renames followed.
 
-What reads here needs no work tree, so that bare clones and mirrors do as well: one ``git log`` streams the commits, and
-one ``git cat-file`` process has the texts.
+No work tree is needed, so bare clones and mirrors do as well: one ``git log`` streams the commits, and one ``git
+cat-file`` process has the texts.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from keepstate_lsp.baselines.opening import open_git
 
 @dataclass(frozen=True, slots=True)
 class PastChange:
-    """What one commit did to a file, or to something that it depends on: then both sides are the same."""
+    """The change of a file in one commit, or of its configuration: then both sides are the same."""
 
     commit: LoggedCommit
     path: str
-    """That of the file after the commit."""
+    """Path of the file after the commit."""
     before: FileState | None
     after: FileState | None
     cut_off: bool = False
-    """Nobody knows what was before: the history of the clone ends here."""
+    """The former version is unknown: the history of the clone ends here."""
 
 
 @final
@@ -48,7 +48,7 @@ class History:
 
     @staticmethod
     def around(folder: Path) -> History:
-        """That of the repository around a folder, which may itself be a bare one.
+        """The history of the repository around a folder, which may itself be a bare repository.
 
         Raises:
             GitFailure: there is none.
@@ -74,7 +74,7 @@ class History:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether the history was cut off when it was cloned."""
+        """Return whether the history was cut off when it was cloned."""
         return bool(self._cut_off_at)
 
     def commits(
@@ -92,14 +92,14 @@ class History:
     def changes(
         self,
         path: str,
-        told_by: Sequence[str],
+        notable: Sequence[str],
         revision: str = "HEAD",
         merges: Merges = Merges.FIRST_PARENT,
         since: str | None = None,
     ) -> Iterator[PastChange]:
-        """What became of the file at ``path`` (inside of the repository), the newest change first.
+        """Changes of the file at ``path`` (inside of the repository), the newest first.
 
-        A change of a file named ``told_by`` in one of the folders around it is one of the file as well.
+        A change of a file named ``notable`` in one of the folders around it is a change of the file as well.
 
         Raises:
             GitFailure: git cannot tell, or there is no such revision.
@@ -107,12 +107,12 @@ class History:
         # Branches may know the file under different names, so each commit is asked for what its children call it.
         wanted = {path}
         names_at: dict[str, set[str]] = {}
-        tell = tuple(told_by)
+        notable = tuple(notable)
         # A commit is handed out before the files of the next one are looked at: by then its former name is wanted, too.
-        log = self.commits(lambda name: name in wanted or name.endswith(tell), revision, merges, since)
+        log = self.commits(lambda name: name in wanted or name.endswith(notable), revision, merges, since)
         for number, commit in enumerate(log):
             names = names_at.pop(commit.id, {path} if number == 0 else set())
-            yield from self._of(commit, names, frozenset(tell))
+            yield from self._of(commit, names, frozenset(notable))
             former = {_former(commit, name) for name in names}
             wanted |= former
             if merges is Merges.FIRST_PARENT:
@@ -156,11 +156,11 @@ class History:
         return self._revisions.commit(revision)
 
     def is_ancestor(self, commit: str, of: str) -> bool:
-        """Whether one commit, given by its hash, is behind another one, or is that one."""
+        """Return whether one commit, given by its hash, is an ancestor of another one, or the same."""
         return self._revisions.is_ancestor(commit, of)
 
     def is_on_main_line(self, commit: str, of: str) -> bool:
-        """Whether one commit, given by its hash, is among the first parents behind another one, or is that one."""
+        """Return whether one commit, given by its hash, is among the first parents of another one, or the same."""
         if commit == of:
             return True
         between = self._git.run("rev-list", "--first-parent", "--parents", f"{commit}..{of}").splitlines()
@@ -173,7 +173,7 @@ class History:
         return hashlib.blake2b(places.encode(), digest_size=8).hexdigest() if places else ""
 
     def is_cut_off(self, commit: str) -> bool:
-        """Whether the clone left the parents of a commit out."""
+        """Return whether the clone left the parents of a commit out."""
         return commit in self._cut_off_at
 
     def state_at(self, commit: str, path: str) -> FileState | None:
@@ -186,18 +186,18 @@ class History:
         return None if entry is None or entry.type != "blob" else FileState(path, entry.id)
 
     def _verify(self, commit: LoggedCommit, change: FileChange, cut_off: bool) -> None:
-        """Hold what the log says of a change against the commits themselves, which the log takes as it finds them."""
+        """Compare a change in the log with the commits themselves, which git's log does not check."""
         sides = [(commit.id, change.after, change.before)]
         if commit.parents and not cut_off:
             sides.append((commit.parents[0], change.before, change.after))
         for identity, state, other in sides:
-            told = state or other
-            assert told is not None
-            entry = self._objects.entry(identity, told.path)
+            existing = state or other
+            assert existing is not None
+            entry = self._objects.entry(identity, existing.path)
             if (None if entry is None else entry.id) != (None if state is None else state.blob):
-                raise Damaged(f"git says of {told.path} in {identity} what the commit does not say")
+                raise Damaged(f"git says of {existing.path} in {identity} what the commit does not say")
 
-    def _of(self, commit: LoggedCommit, names: set[str], tell: frozenset[str]) -> Iterator[PastChange]:
+    def _of(self, commit: LoggedCommit, names: set[str], notable: frozenset[str]) -> Iterator[PastChange]:
         cut_off = commit.id in self._cut_off_at
         for file in commit.files:
             self._verify(commit, file, cut_off)
@@ -206,14 +206,14 @@ class History:
             if own is not None:
                 after = own.after
                 yield PastChange(commit, name, None if cut_off else own.before, after, cut_off and after is not None)
-            elif any(_is_around(file, name, tell) for file in commit.files) and not cut_off:
+            elif any(_is_around(file, name, notable) for file in commit.files) and not cut_off:
                 state = self.state_at(commit.id, name)
                 if state is not None:
                     yield PastChange(commit, name, state, state)
 
 
 def _change_of(commit: LoggedCommit, name: str) -> FileChange | None:
-    """What the commit did to the file that is called ``name`` after it, or was before it was deleted."""
+    """The change in the commit of the file that is called ``name`` after it, or was before it was deleted."""
     for file in commit.files:
         if file.after is not None and file.after.path == name:
             return file
@@ -222,16 +222,16 @@ def _change_of(commit: LoggedCommit, name: str) -> FileChange | None:
 
 
 def _former(commit: LoggedCommit, name: str) -> str:
-    """What the file was called before the commit."""
+    """The name of the file before the commit."""
     change = _change_of(commit, name)
     return name if change is None or change.before is None else change.before.path
 
 
-def _is_around(file: FileChange, name: str, tell: frozenset[str]) -> bool:
-    """Whether the file is one that tells the one called ``name`` something: named so, in a folder around it."""
+def _is_around(file: FileChange, name: str, notable: frozenset[str]) -> bool:
+    """Return whether the file is a configuration of the one called ``name``: named so, in a folder around it."""
     folders = {folder.as_posix() for folder in PurePosixPath(name).parents}
     for state in (file.before, file.after):
         path = None if state is None else PurePosixPath(state.path)
-        if path is not None and path.name in tell and path.parent.as_posix() in folders:
+        if path is not None and path.name in notable and path.parent.as_posix() in folders:
             return True
     return False

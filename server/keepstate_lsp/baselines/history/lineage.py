@@ -26,23 +26,22 @@ class LineChange:
 
 @dataclass(frozen=True, slots=True)
 class WalkedCommit:
-    """A commit with the changes of wanted files. ``era`` counts the changes of files that tell others something: two
-    commits of one era have the same ones. ``parent_era`` is that of the first parent.
+    """A commit with the changes of wanted files. ``era`` counts the changes of configuration files: two commits of one
+    era have the same ones. ``parent_era`` is that of the first parent.
     """
 
     commit: LoggedCommit
     changes: tuple[LineChange, ...]
     telling: tuple[FileChange, ...]
-    """The changes of files that tell others something."""
+    """The changes of configuration files."""
     era: int
     parent_era: int
 
 
 @final
 class LineageWalk:
-    """One walk through the history of a repository. ``wanted`` are the files to follow, ``tells`` those that tell them
-    something. ``names`` has, for files that do not bear the name of their line, that name: as it was where an earlier
-    walk ended.
+    """One walk through the history of a repository. ``wanted`` are the files to follow, ``tells`` the configuration
+    files. ``names`` has the line's name for each file with another name, as of the end of an earlier walk.
     """
 
     def __init__(
@@ -59,7 +58,7 @@ class LineageWalk:
         self._merges = merges
         self._begin = names
         self.names = names
-        """Those at the commit that was handed out last."""
+        """Names at the commit that was handed out last."""
         self._names_at: dict[str, Mapping[str, str]] = {}
         self._era_at: dict[str, int] = {}
         self._eras = 0
@@ -132,9 +131,9 @@ def _followed(
 ) -> tuple[Mapping[str, str], LineChange]:
     """A change of a file with its line, and the names behind it."""
     before, after = file.before, file.after
-    told = after or before
-    assert told is not None
-    path = told.path
+    existing = after or before
+    assert existing is not None
+    path = existing.path
     if before is not None:
         line = names.get(before.path, before.path)
     elif path not in names and path in names.values():

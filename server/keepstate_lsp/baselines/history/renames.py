@@ -28,7 +28,7 @@ _REMEMBERED = 64
 
 
 class Renames:
-    """The renames of one repository, asked for once per commit and state of the index."""
+    """The renames of one repository, read once per commit and state of the index."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
@@ -95,7 +95,7 @@ class Renames:
         return None if likest is None else candidates[likest]
 
     def likest(self, path: str, text: str, blobs: Collection[str]) -> str | None:
-        """Which of some blobs, given by their hashes, holds at least half of ``text``, which is that of ``path``.
+        """The blob, given by its hash, that holds at least half of ``text``, which is that of ``path``.
 
         Raises:
             Damaged: one of them cannot be read.
@@ -124,7 +124,7 @@ class Renames:
 
 
 def _weights(text: str) -> Counter[int]:
-    """How many characters of ``text`` each distinct line, told by its hash, accounts for."""
+    """The number of characters of ``text`` in each distinct line, by the hash of the line."""
     weights: Counter[int] = Counter()
     for line in text.split("\n"):
         if stripped := line.strip():

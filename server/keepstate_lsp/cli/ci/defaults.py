@@ -1,8 +1,8 @@
-"""What files are compared with in a build when no option and no configuration says it.
+"""Baselines of a build without option and configuration.
 
-A change is compared with where it left the branch that it is meant for. A push to that very branch is compared with
-what the branch was before: its merge base with itself is the commit that is built, against which nothing differs. What
-is deployed is the truth wherever it is known.
+A change is compared with the commit at which it left its target branch. A push to that very branch is compared with the
+former state of the branch: its merge base with itself is the commit that is built, and equals it. Where a record of
+deployed jobs is known, findings are those against the deployed version.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _COMMITS = (SpecKind.REVISION, SpecKind.MERGE_BASE, SpecKind.TAG)
 
 @dataclass(frozen=True)
 class Defaults:
-    """What files are compared with when nothing says it."""
+    """Baselines without option and configuration."""
 
     against: BaselineSpec = HEAD
     start: BaselineSpec | None = None
-    """What the change began with; ``None`` where nothing tells, so that everything counts."""
+    """The commit that the change began with; ``None`` if unknown, so that all findings count."""
     because: str | None = None
-    """How these were found, a sentence; ``None`` for what needs no explanation."""
+    """The way in which these were found, a sentence; ``None`` if it needs no explanation."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Build:
     target: Callable[[Repository], Target | NoBaseline]
 
     def defaults(self, folder: Path, repository: Repository) -> Defaults:
-        """What the files in ``folder``, which is one of ``repository``, are compared with.
+        """The default baselines of the files in ``folder``, which is one of ``repository``.
 
         Raises:
             UsageError: a variable of the CI system says something that makes no sense.
@@ -60,7 +60,7 @@ class Build:
         if self.is_itself(repository, against):
             start = self.before_push(repository, folder)
             against = start or against
-            because = f"{name} holds this commit already, and {self._told_by(start)}"
+            because = f"{name} holds this commit already, and {self._start_named(start)}"
         environment = _environment(repository)
         if environment is None:
             return Defaults(against, start, f"Compared with {against}: {because}.")
@@ -83,7 +83,9 @@ class Build:
         return None if self.is_itself(repository, spec) else spec
 
     def is_itself(self, repository: Repository, spec: BaselineSpec) -> bool:
-        """Whether a baseline is the commit that is compared with it, or that the work tree was checked out from."""
+        """Return whether a baseline is the compared commit itself, or the commit that the work tree was checked out
+        from.
+        """
         target = self.target(repository)
         if spec.kind not in _COMMITS or isinstance(target, NoBaseline):
             return False
@@ -91,7 +93,7 @@ class Build:
         tip = target if isinstance(target, str) else _id(repository.commit(HEAD))
         return not isinstance(commit, NoBaseline) and commit.id == tip
 
-    def _told_by(self, start: BaselineSpec | None) -> str:
+    def _start_named(self, start: BaselineSpec | None) -> str:
         push = push_of(self.environment)
         if start is None or push is None:
             return f"nothing tells what it held before (set {BEFORE} to that commit)"
@@ -115,7 +117,9 @@ def _id(commit: Commit | NoBaseline) -> str | None:
 
 
 def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) -> BaselineSpec:
-    """Where a change left its target: by the remote's branch, by the one here, or by what the CI system says itself."""
+    """The commit at which a change left its target: by the remote's branch, the local one, or a variable of the CI
+    system.
+    """
     remotes = repository.remotes()
     names = [*(f"{remote}/{branch.name}" for remote in remotes[:1]), branch.name]
     try:
@@ -125,7 +129,7 @@ def _branched_off(repository: Repository, branch: TargetBranch, folder: Path) ->
     if branch.merge_base is not None:
         specs.append(spec_of(branch.merge_base, folder))
     found = (spec for spec in specs if not isinstance(repository.commit(spec), NoBaseline))
-    # If there is none, the first one's absence is told, with the command that brings it.
+    # If there is none, report that the first one is missing, with the command that fetches it.
     return next(found, specs[0])
 
 

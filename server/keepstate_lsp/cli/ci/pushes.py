@@ -1,7 +1,7 @@
-"""What a branch was before the push that a build is of, as CI systems tell it.
+"""The commit of a branch before the push that is built, from variables of CI systems.
 
-A build of the default branch has no branch that its change is meant for: the merge base of main with itself is the
-commit that is built, and a comparison with that shows nothing.
+A build of the default branch has no other target branch: the merge base of main with itself is the commit that is
+built, and a comparison with that shows nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from keepstate_lsp.cli.errors import UsageError
 from keepstate_lsp.files.small_files import read_bounded
 
 BEFORE = "KEEPSTATE_BEFORE"
-"""Ours, for systems that tell it elsewhere than in a variable of their own, or not at all."""
+"""Keepstate's own variable, for systems without a variable for it."""
 EVENT = "GITHUB_EVENT_PATH"
 _EVENT_NAME = "GITHUB_EVENT_NAME"
 VARIABLES = (
@@ -42,14 +42,14 @@ _LARGEST_EVENT = 32 * 1024 * 1024
 
 @dataclass(frozen=True)
 class Push:
-    """The commit that the branch was at before a push, and the variable that told it."""
+    """The commit of a branch before a push, and the variable that names it."""
 
     before: str
     variable: str
 
 
 def push_of(environment: Mapping[str, str]) -> Push | None:
-    """The push that this build is of; ``None`` if no variable tells, or the branch was not there before.
+    """The push of this build; ``None`` without a variable, and for a new branch.
 
     Raises:
         UsageError: a variable says something that is no commit, or a file that cannot be read.

@@ -1,4 +1,4 @@
-"""The branch that a change is meant for, as the CI system tells it by variables of the environment."""
+"""The target branch of a change, from the environment variables of CI systems."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VARIABLES = (
     ("CODEBUILD_WEBHOOK_BASE_REF", None),
     ("PULL_BASE_REF", None),  # Prow
 )
-"""Each with the one that says, where it is needed, that the build is of a change and not of a branch."""
+"""Each variable with the one that decides, where needed, whether the build is of a change or of a branch."""
 SYSTEMS = (
     "CI",  # nearly all of them
     "TF_BUILD",  # Azure
@@ -35,19 +35,19 @@ SYSTEMS = (
     "bamboo_buildKey",
     "GO_PIPELINE_NAME",
 )
-"""One of these says that this is a build."""
+"""Variables that are set in builds only."""
 _NO = ("", "0", "false")
 _MERGE_BASE = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
 
 
 @dataclass(frozen=True)
 class TargetBranch:
-    """A branch by its name alone, and the variable that told it."""
+    """A branch by its name alone, and the variable that names it."""
 
     name: str
     variable: str
     merge_base: str | None = None
-    """The commit that the change branched off, where the CI system tells that too."""
+    """The commit that the change branched off, where the CI system names it."""
 
 
 def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
@@ -61,6 +61,6 @@ def target_branch(environment: Mapping[str, str]) -> TargetBranch | None:
 
 
 def in_ci(environment: Mapping[str, str]) -> bool:
-    """Whether this runs in a build."""
+    """Return whether this runs in a build."""
     said = any(environment.get(variable, "").lower() not in _NO for variable in SYSTEMS)
     return said or target_branch(environment) is not None

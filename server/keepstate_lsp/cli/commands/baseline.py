@@ -10,9 +10,9 @@ from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import add_configuration
 from keepstate_lsp.cli.commands.check import add_baseline
 from keepstate_lsp.cli.errors import CommandError, tell
-from keepstate_lsp.cli.paths import shown_path
+from keepstate_lsp.cli.paths import display_path_of
 from keepstate_lsp.cli.result.exit_status import FINE
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     path = Path(os.path.abspath(arguments.file))
     with BaselineReader() as reader, Output(arguments.output) as output:
-        found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+        found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
         if isinstance(found, NoBaseline):
             raise CommandError(f"{arguments.file} has no baseline: {found.sentence}", found.mend)
         if arguments.format == "json":
@@ -38,11 +38,13 @@ def run(arguments: argparse.Namespace) -> int:
 
             origin = {"spec": found.spec.written, "commit": found.commit, "path": found.path}
             output.write(
-                pretty({"version": FORMAT_VERSION, "path": shown_path(path), "baseline": origin, "text": found.text})
+                pretty(
+                    {"version": FORMAT_VERSION, "path": display_path_of(path), "baseline": origin, "text": found.text}
+                )
             )
             return FINE
         if output.is_terminal:
-            # Anybody may have committed what steers it.
+            # A committed text may hold escape codes.
             output.write_text(visible(found.text))
         else:
             # As stored, and in UTF-8 whatever the system takes: this becomes a file.

@@ -16,7 +16,7 @@ from keepstate_lsp.cli.arguments import add_comparison
 from keepstate_lsp.cli.commands import check
 from keepstate_lsp.cli.errors import CommandError
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.run.check_run import CheckRun
 from keepstate_lsp.cli.terminal.output import Output
@@ -57,9 +57,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(frozen=True)
 class Difference:
-    """One job, as it runs and as it is committed."""
+    """One job: its deployed and its committed version."""
 
-    comparison: FileComparison
+    comparison: FileResult
     deployment: Deployment | None
 
     @property
@@ -67,8 +67,8 @@ class Difference:
         """The verdict, or what there is instead."""
         return _WORDS.get(self.comparison.status, self.comparison.verdict.value)
 
-    def told(self) -> Iterator[tuple[str, str | None, str | None]]:
-        """What the job is told outside of its SQL and differs: key, as it runs, as it is committed."""
+    def config_differences(self) -> Iterator[tuple[str, str | None, str | None]]:
+        """The differences between the configurations of the job: key, deployed value, committed value."""
         if self.deployment is None or self.comparison.status is FileStatus.DELETED:
             return
         was, now = self.comparison.settings.baseline, self.comparison.settings.current
@@ -122,8 +122,8 @@ def _compared(
     environment: str,
     paths: Sequence[str],
     deployed: dict[str, Deployment],
-) -> tuple[list[FileComparison], list[RunProblem]]:
-    """What ``keepstate check`` finds; without paths also of deployed files that the configuration does not name."""
+) -> tuple[list[FileResult], list[RunProblem]]:
+    """The results of ``keepstate check``; without paths also of deployed files that the configuration does not name."""
     if jobs.root is None:
         raise CommandError("A bare repository has no configuration to compare with.", "git clone, then deployed diff")
     with BaselineReader() as reader, Progress() as progress:
@@ -141,7 +141,7 @@ def _compared(
 
 
 def _check_arguments(arguments: argparse.Namespace, environment: str, paths: Sequence[str]) -> argparse.Namespace:
-    """The same run in the words of ``keepstate check``."""
+    """The arguments of the equivalent ``keepstate check``."""
     parser = argparse.ArgumentParser()
     check.add_arguments(parser)
     words = ["--against", f"deployed:{environment}", "--current", arguments.current, "--", *paths]
@@ -151,7 +151,7 @@ def _check_arguments(arguments: argparse.Namespace, environment: str, paths: Seq
     return parsed
 
 
-def _deployment(comparison: FileComparison, jobs: DeployedJobs, deployed: dict[str, Deployment]) -> Deployment | None:
+def _deployment(comparison: FileResult, jobs: DeployedJobs, deployed: dict[str, Deployment]) -> Deployment | None:
     if comparison.status is FileStatus.NEW or comparison.path is None:
         return None
     former = comparison.origin.path if comparison.origin is not None else None
@@ -164,10 +164,10 @@ def _text(differences: Sequence[Difference], environment: str, current: str) -> 
         lines.append(f"{one.word:{_WIDEST}}  {shown(one.comparison.path)}{_since(one.deployment)}")
         lines += [f"{'':{_WIDEST}}  {line}" for line in _details(one)]
     counts = [(sum(one.word == word for one in differences), word) for word in dict.fromkeys(_order())]
-    told = ", ".join(f"{number} {word}" for number, word in counts if number)
+    counted = ", ".join(f"{number} {word}" for number, word in counts if number)
     jobs = f"{len(differences)} job{'' if len(differences) == 1 else 's'}"
     nothing = "no jobs: nothing is recorded, and no Flink SQL is committed"
-    lines.append(f"{environment} and {shown(current)}: {f'{jobs}: {told}' if told else nothing}.")
+    lines.append(f"{environment} and {shown(current)}: {f'{jobs}: {counted}' if counted else nothing}.")
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -191,7 +191,7 @@ def _details(one: Difference) -> Iterator[str]:
         renamed = comparison.status is not FileStatus.DELETED and not comparison.path.endswith(one.deployment.path)
         if renamed and comparison.origin is not None and comparison.origin.path == one.deployment.path:
             yield f"runs as {shown(one.deployment.path)}"
-    for key, was, now in one.told():
+    for key, was, now in one.config_differences():
         yield f"{key}: {'not set' if was is None else was} -> {'not set' if now is None else now}"
     for finding in comparison.report.findings if comparison.report is not None else ():
         yield f"{headline(finding)} {' '.join(finding.message.split())}"
@@ -214,7 +214,7 @@ def _file(one: Difference) -> dict[str, Any]:
         "reason": comparison.reason,
         "verdict": comparison.verdict.value,
         "deployment": None if one.deployment is None else one.deployment.to_json(),
-        "told": [{"key": key, "deployed": was, "current": now} for key, was, now in one.told()],
+        "told": [{"key": key, "deployed": was, "current": now} for key, was, now in one.config_differences()],
         "findings": [
             {
                 "rule": finding.rule,

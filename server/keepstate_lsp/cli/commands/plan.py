@@ -11,11 +11,11 @@ from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.plan.sides import Side
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.result.problems import tell_unread
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.cli.terminal.sanitize import visible
-from keepstate_lsp.config.job_config import CircumstancesReader
+from keepstate_lsp.config.job_config import JobConfigReader
 
 LAYOUTS = ("side-by-side", "unified")
 
@@ -49,11 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     name = arguments.file
     with BaselineReader() as reader:
-        told = CircumstancesReader(reader, arguments.config)
-        current = Side(name, source_text(name), told.current(source_path(name)))
-        baseline = _baseline(arguments, current, reader, told)
+        configs = JobConfigReader(reader, arguments.config)
+        current = Side(name, source_text(name), configs.current(source_path(name)))
+        baseline = _baseline(arguments, current, reader, configs)
     settings = job_settings(
-        arguments, current.told.source, current.told, baseline.told if baseline is not None else None
+        arguments, current.config.source, current.config, baseline.config if baseline is not None else None
     )
     version = keepstate.JobVersion(current.text, settings.current.parameters, settings.current.engine_version)
     if baseline is None:
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _baseline(
-    arguments: argparse.Namespace, current: Side, reader: BaselineReader, told: CircumstancesReader
+    arguments: argparse.Namespace, current: Side, reader: BaselineReader, configs: JobConfigReader
 ) -> Side | None:
     """The other side; ``None`` if there shall be, or can be, none.
 
@@ -98,16 +98,18 @@ def _baseline(
         if arguments.baseline == name == STANDARD_INPUT:
             raise UsageError("Standard input can only be one of the two files.")
         former = arguments.baseline
-        at_path = current.told if former == STANDARD_INPUT else told.of_other_file(source_path(former), current.told)
+        at_path = (
+            current.config if former == STANDARD_INPUT else configs.of_other_file(source_path(former), current.config)
+        )
         return Side(former, source_text(former), at_path)
     if arguments.against is None:
         return None
     if name == STANDARD_INPUT:
         raise UsageError("Standard input has no baseline in git: name the file, or two files.")
     path = source_path(name)
-    found = reader.read(path, Conditions(arguments, reader).spec(path.parent, path))
+    found = reader.read(path, RunSettings(arguments, reader).spec(path.parent, path))
     if not isinstance(found, NoBaseline):
-        return Side(found.words, found.text, told.baseline(path, found, current.told))
+        return Side(found.words, found.text, configs.baseline(path, found, current.config))
     if not found.new:
         raise CommandError(f"{name} has no baseline: {found.sentence}", found.mend)
     tell(f"{found.sentence} This is the current plan alone.")

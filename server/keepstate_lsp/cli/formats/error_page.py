@@ -32,7 +32,7 @@ class ClauseAt:
 
 @dataclass(frozen=True)
 class FindingAt:
-    """A finding of the comparison; ``there`` says whether it is about an operator of the kind in question."""
+    """A finding of the comparison; ``there``: the finding is about an operator of the kind in question."""
 
     place: str
     rule: str
@@ -43,7 +43,7 @@ class FindingAt:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What there is to say. ``clauses`` are ``None`` without SQL, ``findings`` without a comparison."""
+    """The explanation of an error. ``clauses`` are ``None`` without SQL, ``findings`` without a comparison."""
 
     error: RestoreError
     clauses: tuple[ClauseAt, ...] | None = None
@@ -53,14 +53,14 @@ class Explanation:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """What to do, in order."""
+        """The steps of the remedy, in order."""
         if self.error.cause is None:
             return ()
         known = {"{file}": self.file, "{baseline}": self.baseline, "{was}": self.error.fact("was") or "N"}
         return tuple(_filled(step, known) for step in self.error.cause.steps)
 
     def where(self) -> Iterator[str]:
-        """What the error is about, in sentences, and what it leaves open."""
+        """The subject of the error, in sentences, and the questions that it leaves open."""
         error = self.error
         assert error.cause is not None
         if error.cause.part in _PART_OF_NO_QUERY:
@@ -78,8 +78,8 @@ class Explanation:
         if error.savepoint is not None:
             yield f"Savepoint: {error.savepoint}"
 
-    def told_by_sql(self) -> Iterator[str]:
-        """How far the SQL and the comparison narrow it down."""
+    def sentences(self) -> Iterator[str]:
+        """Sentences about the clauses that the SQL and the comparison leave."""
         if self.clauses is not None and not self.clauses and self.error.kinds:
             yield f"{self.file} has no such query: the savepoint may be that of another job."
         elif self.clauses is not None and len({clause.title for clause in self.clauses if clause.operator}) > 1:
@@ -112,7 +112,7 @@ def _of_kinds(kinds: Sequence[OperatorKind], part: Part) -> Iterator[str]:
 
 
 def _made_by(kind: OperatorKind, part: Part) -> str:
-    """What in the SQL makes that part of the state."""
+    """The part of the SQL that makes a part of the state."""
     return {Part.KEY: kind.key, Part.VALUE: kind.value, Part.WINDOW: "the window: its kind, size and gap"}.get(part, "")
 
 
@@ -127,7 +127,7 @@ def page(explanation: Explanation) -> str:
     for clause in explanation.clauses or ():
         lines.append(f"  {clause.place}  {clause.text}")
         lines.append(f"      {clause.operator}: {clause.title}")
-    for sentence in explanation.told_by_sql():
+    for sentence in explanation.sentences():
         lines += _wrapped(sentence, "  ")
     for finding in explanation.findings or ():
         lines.append(f"  {finding.place}  {finding.verdict}[{finding.rule}]")

@@ -1,9 +1,9 @@
 """A piece of source with marks under a clause, as rows of display cells.
 
 Terminals count cells, not characters: a tab fills up to the next stop, Chinese characters and emoji take two, combining
-marks none. Rows are laid out in cells here, so that marks stand under the clause whatever the line holds. Characters
-that would steer the terminal or reorder the line (escape codes, bidirectional controls) are shown as a replacement
-character: the text may come from anybody.
+marks none. Rows are laid out in cells here, so that marks stand under the clause for any text. Characters that would
+steer the terminal or reorder the line (escape codes, bidirectional controls) are shown as a replacement character: the
+text may come from an untrusted author.
 """
 
 from __future__ import annotations

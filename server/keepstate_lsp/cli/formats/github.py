@@ -13,8 +13,8 @@ from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import current_place
 from keepstate_lsp.cli.paths import Places, is_file
 from keepstate_lsp.cli.result.advice import advice, guide_lines
-from keepstate_lsp.cli.result.ci_severity import Weight, weight_of
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.summary import (
@@ -28,11 +28,11 @@ from keepstate_lsp.cli.result.summary import (
 from keepstate_lsp.cli.terminal.sanitize import one_line, visible
 from keepstate_lsp.reporting.effects import with_effect
 
-_ORDER = list(Weight)
+_ORDER = list(CiSeverity)
 
 
 def workflow_commands(result: RunResult) -> str:
-    """What a step writes to its log."""
+    """The workflow commands that a step writes to its log."""
     return "".join(f"{line}\n" for line in _lines(result))
 
 
@@ -52,12 +52,12 @@ def _lines(result: RunResult) -> Iterator[str]:
     for notice in result.notices:
         yield _command("notice", {**_file(notice.path, result.places), "title": "Keepstate: left out"}, notice.words)
     found = [
-        (weight_of(comparison, finding), comparison, finding)
+        (ci_severity(comparison, finding), comparison, finding)
         for comparison in result.comparisons
         for finding in (comparison.report.findings if comparison.report is not None else ())
     ]
-    for weight, comparison, finding in sorted(found, key=lambda entry: _ORDER.index(entry[0])):
-        yield _annotation(weight, comparison, finding, result.places)
+    for severity, comparison, finding in sorted(found, key=lambda entry: _ORDER.index(entry[0])):
+        yield _annotation(severity, comparison, finding, result.places)
     if not result.comparisons:
         yield log_line(f"Keepstate: {nothing_compared(result.problems, result.scope)}")
         return
@@ -76,17 +76,17 @@ def _lines(result: RunResult) -> Iterator[str]:
         yield "::endgroup::"
 
 
-def _annotation(weight: Weight, comparison: FileComparison, finding: Finding, places: Places) -> str:
+def _annotation(severity: CiSeverity, comparison: FileResult, finding: Finding, places: Places) -> str:
     place = current_place(comparison, finding)
     properties = _file(place.path, places) | (_where(place.lines, place.span) if is_file(place.path) else {})
     accepted = "" if finding.accepted is None else ", accepted"
     if not comparison.is_added(finding):
         accepted += ", there before this change"
     properties["title"] = f"Keepstate: {with_effect(finding.verdict.value, finding.effect)} ({finding.rule}{accepted})"
-    message = "\n".join(filter(None, (finding.message, finding.healing, finding.advice)))
+    message = "\n".join(filter(None, (finding.message, finding.recovery, finding.advice)))
     if finding.accepted is not None:
         message += f"\nAccepted: {finding.accepted.because}"
-    return _command(weight.value, properties, message)
+    return _command(severity.value, properties, message)
 
 
 def _gap(gap: Gap, places: Places) -> str:
@@ -95,7 +95,7 @@ def _gap(gap: Gap, places: Places) -> str:
         properties |= _where(*gap.place)
     properties["title"] = "Keepstate: not compared"
     message = gap.words if gap.path is None else f"{gap.path}: {gap.words}"
-    return _command(Weight.ERROR.value, properties, message)
+    return _command(CiSeverity.ERROR.value, properties, message)
 
 
 def _file(path: str | None, places: Places) -> dict[str, str]:

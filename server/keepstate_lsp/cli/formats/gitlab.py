@@ -10,7 +10,7 @@ from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import current_place
 from keepstate_lsp.cli.paths import Places, is_file
-from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.fingerprints import digest, fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.run_result import RunResult
@@ -35,7 +35,7 @@ def code_quality(result: RunResult) -> bytes:
     return json.dumps(issues, ensure_ascii=True, indent=2).encode() + b"\n"
 
 
-def _issues(comparison: FileComparison, result: RunResult) -> Iterator[dict[str, Any]]:
+def _issues(comparison: FileResult, result: RunResult) -> Iterator[dict[str, Any]]:
     findings = comparison.report.findings if comparison.report is not None else ()
     for finding, name in zip(findings, fingerprints(comparison), strict=True):
         place = current_place(comparison, finding)
@@ -54,7 +54,7 @@ def _severity(finding: Finding) -> str:
     return _WRONG_NUMBERS if finding.effect is Effect.WRONG_RESULTS else SEVERITIES[finding.verdict]
 
 
-def _description(comparison: FileComparison, finding: Finding) -> str:
+def _description(comparison: FileResult, finding: Finding) -> str:
     note = "" if comparison.is_added(finding) else " (there before this change)"
     if finding.accepted is not None:
         note += f" (accepted: {finding.accepted.because})"

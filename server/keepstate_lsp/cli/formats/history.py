@@ -9,7 +9,7 @@ from keepstate.report import Finding, Verdict
 from keepstate_lsp.baselines.baseline import shown
 from keepstate_lsp.baselines.git.log import Merges
 from keepstate_lsp.cli.formats.excerpt import Symbols
-from keepstate_lsp.cli.result.past import PastRow, Tally
+from keepstate_lsp.cli.result.history_rows import HistoryRow, Tally
 from keepstate_lsp.reporting.effects import headline
 from keepstate_lsp.reporting.file_json import FORMAT_VERSION
 from keepstate_lsp.version import VERSION
@@ -31,7 +31,7 @@ class HistoryText:
         self._color = color
         self._symbols = Symbols.for_encoding(encoding)
 
-    def row(self, row: PastRow) -> str:
+    def row(self, row: HistoryRow) -> str:
         commit = row.change.commit
         word = f"{row.word:{_WIDEST}}"
         if self._color and row.verdict is not None:
@@ -43,7 +43,7 @@ class HistoryText:
     def summary(self, tally: Tally, path: str) -> str:
         return f"{self._symbols.plain(tally.words(shown(path)))}\n"
 
-    def _details(self, row: PastRow) -> Iterator[str]:
+    def _details(self, row: HistoryRow) -> Iterator[str]:
         if row.change.former_path is not None:
             yield f"{_INDENT}renamed from {shown(row.change.former_path)}"
         if row.reason is not None:
@@ -53,7 +53,7 @@ class HistoryText:
 
 
 def history_document(
-    rows: Sequence[PastRow], path: str, engine: str, revision: str, merges: Merges, since: str | None
+    rows: Sequence[HistoryRow], path: str, engine: str, revision: str, merges: Merges, since: str | None
 ) -> dict[str, Any]:
     """The whole history, version 1 of its format."""
     tally = Tally.of(rows)
@@ -75,7 +75,7 @@ def history_document(
     }
 
 
-def _change(row: PastRow) -> dict[str, Any]:
+def _change(row: HistoryRow) -> dict[str, Any]:
     change = row.change
     return {
         "commit": change.commit.id,
@@ -103,7 +103,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def history_markdown(rows: Sequence[PastRow], path: str) -> str:
+def history_markdown(rows: Sequence[HistoryRow], path: str) -> str:
     """One table, the newest change first, and the summary."""
     lines = ["| verdict | commit | date | author | change | findings |", "|---|---|---|---|---|---|"]
     for row in rows:
@@ -123,7 +123,7 @@ def _line(finding: Finding) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text of others in a cell: on one line, and nothing of it is markup."""
+    """Untrusted text in a cell: on one line, without markup."""
     line = shown(text)
     for sign in "\\`*_[]<|~#":
         line = line.replace(sign, f"\\{sign}" if sign != "<" else "&lt;")

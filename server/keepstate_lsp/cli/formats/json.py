@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Effect, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.summary import nothing_compared
 from keepstate_lsp.reporting.file_json import (
     NO_REPORT,
@@ -35,7 +35,7 @@ def run_document(result: RunResult) -> Json:
 
 
 def document(
-    comparisons: Sequence[FileComparison],
+    comparisons: Sequence[FileResult],
     engine: str,
     problems: Sequence[Json] = (),
     notices: Sequence[Json] = (),
@@ -45,8 +45,8 @@ def document(
     verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
     if problems:
         verdict = Verdict.worst((verdict, Verdict.UNKNOWN))
-    told = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
-    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], told, notices, nothing)
+    all_problems = [*problems, *(entry for comparison in comparisons for entry in _file_problems(comparison))]
+    return envelope(engine, verdict, [_file(comparison) for comparison in comparisons], all_problems, notices, nothing)
 
 
 def pretty(value: Json) -> bytes:
@@ -64,7 +64,7 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def _file(comparison: FileComparison) -> Json:
+def _file(comparison: FileResult) -> Json:
     origin, report = comparison.origin, comparison.report
     members = NO_REPORT
     if report is not None:
@@ -85,7 +85,7 @@ def _file(comparison: FileComparison) -> Json:
             )
         )
     added = None
-    if comparison.blame is not None and report is not None:
+    if comparison.new_findings is not None and report is not None:
         added = [comparison.is_added(finding) for finding in report.findings]
     return file_object(
         comparison.path,
@@ -100,32 +100,32 @@ def _file(comparison: FileComparison) -> Json:
         comparison.open_verdict,
         members,
         effect=_effect(comparison),
-        blame=_blame(comparison),
+        new_findings=_new_findings(comparison),
         added=added,
     )
 
 
-def _effect(comparison: FileComparison) -> Effect | None:
+def _effect(comparison: FileResult) -> Effect | None:
     if comparison.report is not None:
         return comparison.report.effect
     return Effect.EXACT if comparison.status is FileStatus.UNCHANGED else None
 
 
-def _blame(comparison: FileComparison) -> Json | None:
-    blame = comparison.blame
-    if blame is None:
+def _new_findings(comparison: FileResult) -> Json | None:
+    new_findings = comparison.new_findings
+    if new_findings is None:
         return None
-    origin = blame.origin
+    origin = new_findings.origin
     return {
         "spec": origin.spec,
         "commit": origin.commit,
         "path": origin.path,
-        "changed": blame.changed,
-        "doubt": blame.doubt,
+        "changed": new_findings.changed,
+        "doubt": new_findings.doubt,
     }
 
 
-def _file_problems(comparison: FileComparison) -> list[Json]:
+def _file_problems(comparison: FileResult) -> list[Json]:
     texts = {"current": LineIndex(comparison.current), "baseline": LineIndex(comparison.baseline)}
     read = [
         entry

@@ -15,7 +15,7 @@ from keepstate.text import Encoding
 from keepstate_lsp.cli.formats.finding_places import current_place
 from keepstate_lsp.cli.paths import Places, is_file
 from keepstate_lsp.cli.result.advice import advice_in_short
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, file_gaps, run_gaps
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.summary import nothing_compared
@@ -34,9 +34,9 @@ class _Case:
     """The worst of the failures."""
     errors: list[Gap] = field(default_factory=list)
     skipped: str = ""
-    """Why it was, if it was."""
+    """Reason why the case was skipped; empty if it was not."""
     notes: list[str] = field(default_factory=list)
-    """What was found and does not fail."""
+    """Findings that do not fail the case."""
 
 
 def junit_xml(result: RunResult) -> bytes:
@@ -45,14 +45,14 @@ def junit_xml(result: RunResult) -> bytes:
     broken = list(run_gaps(result.problems))
     if broken:
         _suite(root, "keepstate", None, [_Case("run", errors=broken)], "")
-    told = [notice.words if notice.path is None else f"{notice.path}: {notice.words}" for notice in result.notices]
+    lines = [notice.words if notice.path is None else f"{notice.path}: {notice.words}" for notice in result.notices]
     if not result.comparisons:
-        told.append(nothing_compared(result.problems, result.scope))
-    if told and not broken:
+        lines.append(nothing_compared(result.problems, result.scope))
+    if lines and not broken:
         _suite(root, "keepstate", None, [], "")
-    if told:
+    if lines:
         # A suite without a case fails nothing, and is there to be read.
-        ElementTree.SubElement(root[0], "system-out").text = visible("\n".join(told))
+        ElementTree.SubElement(root[0], "system-out").text = visible("\n".join(lines))
     for comparison in result.comparisons:
         name = result.places.name(comparison.path) if is_file(comparison.path) else "a pair"
         path = name if is_file(comparison.path) else None
@@ -65,7 +65,7 @@ def junit_xml(result: RunResult) -> bytes:
     return f"<?xml version='1.0' encoding='UTF-8'?>\n{ElementTree.tostring(root, encoding='unicode')}\n".encode()
 
 
-def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
+def _cases(comparison: FileResult, places: Places) -> list[_Case]:
     if comparison.report is None:
         match comparison.status:
             case FileStatus.NEW:
@@ -76,11 +76,11 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
                 skipped = ""
         return [_Case(_JOB, errors=list(file_gaps(comparison)), skipped=skipped)]
     findings = comparison.report.findings
-    told = {index for pipeline in comparison.report.pipelines for index in pipeline.findings}
+    in_pipelines = {index for pipeline in comparison.report.pipelines for index in pipeline.findings}
     groups = [
         (pipeline.name, [findings[index] for index in pipeline.findings]) for pipeline in comparison.report.pipelines
     ]
-    rest = [finding for index, finding in enumerate(findings) if index not in told]
+    rest = [finding for index, finding in enumerate(findings) if index not in in_pipelines]
     if rest or not groups or comparison.status.failed:
         groups.append((_JOB, rest))
     cases = [_case(comparison, name, group, places) for name, group in groups]
@@ -93,9 +93,9 @@ def _cases(comparison: FileComparison, places: Places) -> list[_Case]:
     return cases
 
 
-def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], places: Places) -> _Case:
+def _case(comparison: FileResult, name: str, findings: Iterable[Finding], places: Places) -> _Case:
     case = _Case(name)
-    for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.loudness)):
+    for finding in sorted(findings, key=lambda finding: (-finding.verdict.rank, -finding.effect.precedence)):
         if comparison.settings.reaches_fail_on(comparison.verdict_at_gate(finding)):
             case.failures.append(_words(comparison, finding, places))
             case.verdict = case.verdict or finding.verdict.value
@@ -104,7 +104,7 @@ def _case(comparison: FileComparison, name: str, findings: Iterable[Finding], pl
     return case
 
 
-def _words(comparison: FileComparison, finding: Finding, places: Places) -> str:
+def _words(comparison: FileResult, finding: Finding, places: Places) -> str:
     place = current_place(comparison, finding)
     position = place.lines.position(place.span.start, Encoding.UTF32)
     name = places.name(place.path) if is_file(place.path) else place.name
@@ -113,7 +113,7 @@ def _words(comparison: FileComparison, finding: Finding, places: Places) -> str:
     if not comparison.is_added(finding):
         accepted += " It was there before this change."
     words = f"{where}: {headline(finding)}: {finding.message}.{accepted}"
-    return "\n".join(filter(None, (words, finding.healing, finding.advice)))
+    return "\n".join(filter(None, (words, finding.recovery, finding.advice)))
 
 
 def _suite(root: ElementTree.Element, name: str, path: str | None, cases: list[_Case], steps: str) -> None:
@@ -138,9 +138,9 @@ def _suite(root: ElementTree.Element, name: str, path: str | None, cases: list[_
         elif case.skipped:
             counts["skipped"] += 1
             ElementTree.SubElement(element, "skipped", message=case.skipped)
-        # A case is in error or fails, not both; what else was found is told all the same.
-        told = [*case.failures, *case.notes]
-        if told:
-            ElementTree.SubElement(element, "system-out").text = visible("\n\n".join(told))
+        # A case is in error or fails, not both; the output has everything else.
+        lines = [*case.failures, *case.notes]
+        if lines:
+            ElementTree.SubElement(element, "system-out").text = visible("\n\n".join(lines))
     for key, count in counts.items():
         suite.set(key, str(count))

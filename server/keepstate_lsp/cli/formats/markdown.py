@@ -1,8 +1,8 @@
 """Markdown for a comment on a pull or merge request.
 
-One table of jobs; findings, how to accept them and what to do next are folded. Nothing that a job's SQL says becomes
-markup, and nobody is called by it. Hosts refuse comments that are too long, so the longest part, the findings, gives
-way first, and the comment says what it left out.
+One table of jobs; findings, commands to accept them and next steps are folded. No text of a job's SQL becomes markup or
+mentions a user. Hosts refuse comments that are too long, so the longest part, the findings, is shortened first, and the
+comment says how much is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from keepstate.report import Finding, Fix, Verdict
 from keepstate_lsp.cli.formats.finding_places import baseline_place, current_place
 from keepstate_lsp.cli.paths import is_file
 from keepstate_lsp.cli.result.advice import accept_command, advice
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice
@@ -39,12 +39,12 @@ MARK = "<!-- keepstate -->"
 """The first line, by which a later run finds the comment to put its own in place of."""
 
 _SPARE = 1_000
-"""Kept for the sentences that say what was left out."""
+"""Characters kept for the sentences about omissions."""
 _LONGEST_CLAUSE = 600
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>#|~&$]|^[-+=]|(?<=www)\.|:(?=//)", re.IGNORECASE)
 _NUMBERED = re.compile(r"^(\d+)([.)])")
 _CALLS = re.compile(r"[@#](?=\w)")
-"""What makes a host tell a person, or link to an issue."""
+"""Signs that make a host mention a user, or link to an issue."""
 
 
 def comment(result: RunResult) -> str:
@@ -74,14 +74,14 @@ def comment(result: RunResult) -> str:
 
 
 def prose(text: str) -> str:
-    """``text`` on one line, so that Markdown shows it as it is and nobody is called by it."""
+    """``text`` on one line, escaped so that Markdown shows it unchanged and mentions no user."""
     # Calls first: behind a name may stand what is escaped, as in @_.
     called = _CALLS.sub("\\g<0>\N{ZERO WIDTH SPACE}", one_line(text))
     return _NUMBERED.sub(r"\1\\\2", _MARKUP.sub(r"\\\g<0>", called))
 
 
 def code(text: str) -> str:
-    """``text`` as a code span, whatever backticks it has."""
+    """``text`` as a code span, with any backticks in it."""
     line = one_line(text)
     ticks = "`" * (_longest_run(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
@@ -95,7 +95,7 @@ def fenced(text: str, language: str, indent: str = "") -> list[str]:
 
 
 class _Kept:
-    """What of a part was kept, and how many pieces were not."""
+    """The kept pieces of a part, and the number of those left out."""
 
     def __init__(self, lines: list[str], left_out: int) -> None:
         self.lines = lines
@@ -106,7 +106,7 @@ class _Kept:
 
 
 class _Room:
-    """How many characters are left."""
+    """The number of characters that are left."""
 
     def __init__(self, left: int) -> None:
         self.left = left
@@ -119,7 +119,7 @@ class _Room:
         return True
 
     def filled(self, lines: Iterator[str], most: int) -> _Kept:
-        """As many of the lines as go into ``most`` characters."""
+        """As many lines as fit into ``most`` characters."""
         share = _Room(min(most, self.left))
         kept: list[str] = []
         left_out = 0
@@ -168,7 +168,7 @@ def _notice_line(notice: Notice, result: RunResult) -> str:
     return f"* {where}{prose(notice.words)}"
 
 
-def _row(comparison: FileComparison, result: RunResult) -> str:
+def _row(comparison: FileResult, result: RunResult) -> str:
     findings = comparison.report.findings if comparison.report is not None else ()
     accepted = sum(finding.accepted is not None for finding in findings)
     before = len(findings_before(comparison))
@@ -178,7 +178,7 @@ def _row(comparison: FileComparison, result: RunResult) -> str:
     return f"| {prose(_name(comparison, result))} | {_verdict_words(comparison)} | {number} | {origin} |"
 
 
-def _findings(comparison: FileComparison, result: RunResult, room: _Room) -> _Kept:
+def _findings(comparison: FileResult, result: RunResult, room: _Room) -> _Kept:
     """The findings of a file, folded; those that do not fit are counted."""
     findings = comparison.report.findings if comparison.report is not None else ()
     if not findings:
@@ -200,7 +200,7 @@ def _findings(comparison: FileComparison, result: RunResult, room: _Room) -> _Ke
     return _Kept([*opening, *kept, *closing], 0)
 
 
-def _finding(comparison: FileComparison, index: int, result: RunResult) -> Iterator[str]:
+def _finding(comparison: FileResult, index: int, result: RunResult) -> Iterator[str]:
     assert comparison.report is not None
     finding = comparison.report.findings[index]
     place, was = current_place(comparison, finding), baseline_place(comparison, finding)
@@ -224,13 +224,13 @@ def _finding(comparison: FileComparison, index: int, result: RunResult) -> Itera
         yield from fenced("\n".join([*before, *after]), "diff", "   ")
         yield ""
     if finding.accepted is None:
-        words = [prose(sentence) for sentence in (finding.healing, finding.advice) if sentence]
+        words = [prose(sentence) for sentence in (finding.recovery, finding.advice) if sentence]
         words += [f"Fix: {prose(fix.title)}." for fix in _offered(comparison, index)]
         if words:
             yield f"   {' '.join(words)}"
 
 
-def _offered(comparison: FileComparison, index: int) -> list[Fix]:
+def _offered(comparison: FileResult, index: int) -> list[Fix]:
     fixes = comparison.fixes[index] if comparison.fixes else ()
     better = [fix for fix in fixes if fix.verdict_after.rank < comparison.verdict.rank]
     return [*(better or fixes[:1])]
@@ -259,7 +259,7 @@ def _foot(result: RunResult) -> Iterator[str]:
         yield from ("</details>", "")
 
 
-def _accepting(comparison: FileComparison, finding: Finding, result: RunResult, many: bool) -> Iterator[str]:
+def _accepting(comparison: FileResult, finding: Finding, result: RunResult, many: bool) -> Iterator[str]:
     command = accept_command([comparison], result.places)
     if command.has_ledger:
         yield "Enter it in the ledger, with a reason, and commit the ledger (from the root of the repository):"
@@ -283,11 +283,11 @@ def _guide(guide: Guide) -> Iterator[str]:
         yield from (*fenced(guide.commands, guide.language), "")
 
 
-def _name(comparison: FileComparison, result: RunResult) -> str:
+def _name(comparison: FileResult, result: RunResult) -> str:
     return result.places.name(comparison.path) if is_file(comparison.path) else "a pair"
 
 
-def _verdict_words(comparison: FileComparison) -> str:
+def _verdict_words(comparison: FileResult) -> str:
     if comparison.status is FileStatus.NOT_COMPARED:
         return (
             "**not compared**" if comparison.report is None else f"**not compared in full**, {comparison.verdict.value}"
@@ -298,10 +298,10 @@ def _verdict_words(comparison: FileComparison) -> str:
     if comparison.open_verdict.rank > comparison.verdict.rank:
         words += f", with a finding that is {comparison.open_verdict.value}"
     elif comparison.open_verdict is not comparison.verdict:
-        but = "what is accepted" if comparison.blame is None else "what is accepted or was there before"
+        but = "what is accepted" if comparison.new_findings is None else "what is accepted or was there before"
         words += f" ({comparison.open_verdict.value} but for {but})"
     return words
 
 
-def _rank(comparison: FileComparison) -> int:
+def _rank(comparison: FileResult) -> int:
     return len(Verdict) if comparison.status.failed else comparison.verdict.rank

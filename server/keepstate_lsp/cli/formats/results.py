@@ -11,7 +11,7 @@ from typing import final
 from keepstate_lsp.cli.arguments import report_outputs
 from keepstate_lsp.cli.errors import tell
 from keepstate_lsp.cli.paths import Places
-from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 from keepstate_lsp.cli.result.problems import tell_problems
 from keepstate_lsp.cli.result.run_result import RunResult
 from keepstate_lsp.cli.result.scope import Notice, Scope
@@ -42,7 +42,7 @@ class ResultOutputs:
 
     def write(
         self,
-        comparisons: Sequence[FileComparison],
+        comparisons: Sequence[FileResult],
         engine: str,
         places: Places,
         problems: Sequence[RunProblem] = (),

@@ -1,8 +1,8 @@
 """SARIF 2.1.0, which code scanning and editors read.
 
 Files are named relative to the repository (``%SRCROOT%``), columns count UTF-16 code units, and lines are broken where
-we break them. What somebody accepted is a suppressed result. What could not be compared is a notification of an
-invocation that did not succeed: SARIF has no result for what nobody saw.
+Keepstate breaks them. An accepted finding is a suppressed result. A file that could not be compared is a notification
+of an invocation that did not succeed: SARIF has no result for code that was not analysed.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from keepstate.report import Acceptance, Finding, Fix
 from keepstate.text import LineIndex, Span
 from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.paths import Places, is_file, uri_path
-from keepstate_lsp.cli.result.ci_severity import Weight, weight_of
+from keepstate_lsp.cli.result.ci_severity import CiSeverity, ci_severity
 from keepstate_lsp.cli.result.exit_status import NOT_COMPARED, exit_status
-from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.cli.result.fingerprints import fingerprints
 from keepstate_lsp.cli.result.not_compared import Gap, gaps
 from keepstate_lsp.cli.result.run_result import RunResult
@@ -32,7 +32,7 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _BASELINE = "%BASELINE%"
 _LINK = re.compile(r"\[([^\[\]]*)\](?=\(\d+\))")
-_LEVELS = {Weight.ERROR: "error", Weight.WARNING: "warning", Weight.NOTICE: "note"}
+_LEVELS = {CiSeverity.ERROR: "error", CiSeverity.WARNING: "warning", CiSeverity.NOTICE: "note"}
 
 Json = dict[str, Any]
 
@@ -110,18 +110,18 @@ class _Rules:
         return descriptor
 
 
-def _results(comparison: FileComparison, places: Places, rules: _Rules) -> Iterator[Json]:
+def _results(comparison: FileResult, places: Places, rules: _Rules) -> Iterator[Json]:
     if comparison.report is None:
         return
     fixes = comparison.fixes or ((),) * len(comparison.report.findings)
     names = fingerprints(comparison)
     for finding, fixes_of_it, name in zip(comparison.report.findings, fixes, names, strict=True):
-        # How loud it would be if nobody had accepted it; that somebody did is the suppression.
-        weight = weight_of(comparison, replace(finding, accepted=None))
+        # The severity without the acceptance: SARIF has a field of its own for suppressions.
+        severity = ci_severity(comparison, replace(finding, accepted=None))
         entry: Json = {
             "ruleId": finding.rule,
             "ruleIndex": rules.index(finding.rule),
-            "level": _LEVELS[weight],
+            "level": _LEVELS[severity],
             "message": {"text": _message(finding)},
             # The second name is the only one that GitHub knows a result again by.
             "partialFingerprints": {"keepstate/v1": name, "primaryLocationLineHash": name},
@@ -140,7 +140,7 @@ def _results(comparison: FileComparison, places: Places, rules: _Rules) -> Itera
             entry["relatedLocations"] = [_related(was, places)]
         if fixes_of_it and is_file(comparison.path):
             entry["fixes"] = [_fix(fix, comparison, places) for fix in fixes_of_it]
-        if comparison.blame is not None:
+        if comparison.new_findings is not None:
             entry["baselineState"] = "new" if comparison.is_added(finding) else "unchanged"
         if finding.accepted is not None:
             entry["suppressions"] = [_suppression(finding.accepted)]
@@ -148,13 +148,13 @@ def _results(comparison: FileComparison, places: Places, rules: _Rules) -> Itera
 
 
 def _message(finding: Finding) -> str:
-    text = " ".join(filter(None, (f"{finding.message}.", finding.healing, finding.advice)))
+    text = " ".join(filter(None, (f"{finding.message}.", finding.recovery, finding.advice)))
     # An array access before a parenthesised number would be a link to a related location.
     return _LINK.sub(r"\\[\1\\]", text)
 
 
 def _related(was: FindingPlace, places: Places) -> Json:
-    """The clause of the baseline, with its text: the file of that name says something else now."""
+    """The clause of the baseline, with its text: the file of that name has another text now."""
     text = was.span.of(was.lines.text)
     location: Json = {"id": 1, "message": {"text": f"In {was.name}: {' '.join(text.split())}"}}
     relative = None
@@ -168,7 +168,7 @@ def _related(was: FindingPlace, places: Places) -> Json:
     return location
 
 
-def _fix(fix: Fix, comparison: FileComparison, places: Places) -> Json:
+def _fix(fix: Fix, comparison: FileResult, places: Places) -> Json:
     lines = LineIndex(comparison.current)
     return {
         "description": {"text": fix.title},
@@ -218,7 +218,7 @@ def _left_out(notice: Notice, places: Places) -> Json:
     return left_out
 
 
-def _artifact(comparison: FileComparison, places: Places) -> Json:
+def _artifact(comparison: FileResult, places: Places) -> Json:
     return {
         "location": _location(comparison.path or "", places),
         "properties": {

@@ -14,7 +14,7 @@ from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.formats.excerpt import Symbols, excerpt
 from keepstate_lsp.cli.formats.finding_places import FindingPlace, baseline_place, current_place
 from keepstate_lsp.cli.result.advice import advice
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.not_compared import run_gaps
 from keepstate_lsp.cli.result.scope import Notice, Scope
 from keepstate_lsp.cli.result.summary import (
@@ -65,16 +65,16 @@ class TextRenderer:
 
     def report(
         self,
-        comparisons: Sequence[FileComparison],
+        comparisons: Sequence[FileResult],
         problems: Sequence[RunProblem] = (),
         scope: Scope | None = None,
         notices: Sequence[Notice] = (),
     ) -> str:
-        """All files that there is something to say of, and the summary."""
+        """All files with a report or a problem, and the summary."""
         left_out = [line for notice in notices for line in self._notice(notice)]
         return self._drawn([*self._files(comparisons), *left_out, *self._summary(comparisons, problems, scope)])
 
-    def findings(self, comparisons: Iterable[FileComparison]) -> str:
+    def findings(self, comparisons: Iterable[FileResult]) -> str:
         """One line for each finding, for ``--quiet``."""
         lines = []
         for comparison in comparisons:
@@ -97,13 +97,13 @@ class TextRenderer:
 
     # --------------------------------------------------------------------------------------------------- files
 
-    def _files(self, comparisons: Sequence[FileComparison]) -> Iterator[Text]:
+    def _files(self, comparisons: Sequence[FileResult]) -> Iterator[Text]:
         for comparison in comparisons:
             has_findings = comparison.report is not None and bool(comparison.report.findings)
-            idle = comparison.report is not None and any(
-                idle.acceptance.span is not None for idle in comparison.report.idle_acceptances
+            unused = comparison.report is not None and any(
+                unused.acceptance.span is not None for unused in comparison.report.unused_acceptances
             )
-            if comparison.status is FileStatus.UNCHANGED and not has_findings and not idle:
+            if comparison.status is FileStatus.UNCHANGED and not has_findings and not unused:
                 continue
             yield from self._wrapped(self._header(comparison))
             yield Text()
@@ -117,10 +117,10 @@ class TextRenderer:
                         else self._accepted(comparison, finding, finding.accepted)
                     )
                     yield Text()
-                yield from self._blame(comparison)
-                yield from self._idle(comparison)
+                yield from self._new_findings(comparison)
+                yield from self._unused(comparison)
 
-    def _header(self, comparison: FileComparison) -> Text:
+    def _header(self, comparison: FileResult) -> Text:
         origin = self._plain(comparison.origin.words) if comparison.origin is not None else "its baseline"
         header = Text(self._plain(comparison.path or "a pair"), "bold")
         header.append(": ", "not bold")
@@ -147,20 +147,20 @@ class TextRenderer:
             header.append(f", but not by this change: {self._plain(before_words(comparison))}", "not bold")
         return header
 
-    def _blame(self, comparison: FileComparison) -> Iterator[Text]:
-        """What was there before the change, folded, unless the header has said it already."""
+    def _new_findings(self, comparison: FileResult) -> Iterator[Text]:
+        """The findings that were there before the change, folded, unless the header has them already."""
         before = findings_before(comparison)
         if before and comparison.report is not None and len(before) < len(comparison.report.findings):
             yield from self._wrapped(Text(f"Not by this change: {self._plain(before_words(comparison))}.", "dim"))
             yield Text()
-        if comparison.blame is not None and comparison.blame.doubt is not None:
-            sentence = f"note: the change answers for all of it. {comparison.blame.doubt}"
+        if comparison.new_findings is not None and comparison.new_findings.doubt is not None:
+            sentence = f"note: the change answers for all of it. {comparison.new_findings.doubt}"
             yield from self._wrapped(Text(self._plain(sentence), "yellow"))
             yield Text()
 
     # --------------------------------------------------------------------------------------------------- findings
 
-    def _finding(self, comparison: FileComparison, index: int) -> Iterator[Text]:
+    def _finding(self, comparison: FileResult, index: int) -> Iterator[Text]:
         assert comparison.report is not None
         report = comparison.report
         finding = report.findings[index]
@@ -181,7 +181,7 @@ class TextRenderer:
             line = was.lines.position(was.span.start).line + 1
             yield from self._labelled("was:", f"in line {line} of {self._plain(was.name)}")
             yield from self._excerpt(was, gutter, "-", "dim")
-        yield from self._labelled("then:", finding.healing)
+        yield from self._labelled("then:", finding.recovery)
         yield from self._labelled("help:", finding.advice)
         fixes = comparison.fixes[index] if comparison.fixes else ()
         # Among several findings most fixes alone change little: then one stands for all.
@@ -189,8 +189,8 @@ class TextRenderer:
         for fix in better or fixes[:1]:
             yield from self._labelled("fix:", fix.title)
 
-    def _accepted(self, comparison: FileComparison, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
-        """An accepted finding is folded: what it is, and why it may stand."""
+    def _accepted(self, comparison: FileResult, finding: Finding, acceptance: Acceptance) -> Iterator[Text]:
+        """An accepted finding, folded: its rule and the reason of its acceptance."""
         title = Text.assemble(("accepted ", "bold dim"), (f"{finding.verdict.value}[{finding.rule}]", "dim"))
         title.append(f" {self._place(comparison, finding)}", "dim")
         yield title
@@ -198,16 +198,16 @@ class TextRenderer:
         because = f"{finding.change}, because {acceptance.because}{until}"
         yield from self._wrapped(Text(self._plain(because), "dim"), _INDENT)
 
-    def _idle(self, comparison: FileComparison) -> Iterator[Text]:
+    def _unused(self, comparison: FileResult) -> Iterator[Text]:
         """Acceptances in comments that accept nothing; those of the ledger may be about other files."""
         assert comparison.report is not None
         lines = LineIndex(comparison.current)
-        for idle in comparison.report.idle_acceptances:
-            if idle.acceptance.span is None:
+        for unused in comparison.report.unused_acceptances:
+            if unused.acceptance.span is None:
                 continue
-            line = lines.position(idle.acceptance.span.start).line + 1
-            what = f"the acceptance of {idle.acceptance.rule}" if idle.acceptance.rule else "the acceptance"
-            sentence = f"note: {what} in line {line} accepts nothing: {idle.reason}."
+            line = lines.position(unused.acceptance.span.start).line + 1
+            what = f"the acceptance of {unused.acceptance.rule}" if unused.acceptance.rule else "the acceptance"
+            sentence = f"note: {what} in line {line} accepts nothing: {unused.reason}."
             yield from self._wrapped(Text(self._plain(sentence), "yellow"))
             yield Text()
 
@@ -235,7 +235,7 @@ class TextRenderer:
         for number, line in enumerate(self._wrapped(Text(self._plain(text)), hanging)):
             yield Text.assemble(_INDENT, (f"{label:{_LABEL}}", style), line[len(hanging) :]) if number == 0 else line
 
-    def _place(self, comparison: FileComparison, finding: Finding) -> str:
+    def _place(self, comparison: FileResult, finding: Finding) -> str:
         place = current_place(comparison, finding)
         position = place.lines.position(place.span.start, Encoding.UTF32)
         return f"{self._plain(place.name)}:{position.line + 1}:{position.character + 1}"
@@ -264,7 +264,7 @@ class TextRenderer:
         yield Text()
 
     def _summary(
-        self, comparisons: Sequence[FileComparison], problems: Sequence[RunProblem], scope: Scope | None
+        self, comparisons: Sequence[FileResult], problems: Sequence[RunProblem], scope: Scope | None
     ) -> Iterator[Text]:
         for gap in run_gaps(problems):
             about = "Not compared" if gap.path is None else f"{gap.path}: not compared"
@@ -284,7 +284,7 @@ class TextRenderer:
             yield from self._guides(engine, guides)
 
     def _guides(self, engine: str, guides: Sequence[Guide]) -> Iterator[Text]:
-        """What to do next, in a line for each platform; the other formats have all steps and commands."""
+        """The next steps, in a line for each platform; the other formats have all steps and commands."""
         yield Text()
         for guide in guides:
             first = guide is guides[0]

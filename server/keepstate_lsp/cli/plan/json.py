@@ -16,7 +16,7 @@ from keepstate_lsp.version import VERSION
 _ABOUT_STATE = frozenset({"state", "key", "until", "migration", "unknown", "restart"})
 """Entries about a state that are nothing it keeps."""
 _UNNAMED = frozenset({"keeps", "stores"})
-"""What is kept in a format that has no names for it."""
+"""Entries of a state whose parts have no names."""
 
 
 def plan_document(drawing: Drawing, current: Side, baseline: Side | None = None) -> Json:
@@ -66,8 +66,8 @@ def _tree(operator: DrawnOperator, operators: dict[str, DrawnOperator]) -> Json:
 
 
 def _state(entries: dict[str, Entry]) -> Json | None:
-    """What an operator keeps. ``migratable`` answers for the parts of ``keyed_by`` and ``keeps``, one by one;
-    ``states`` are the states by their names, of an engine whose format is known.
+    """The state of an operator. ``migratable`` answers for the parts of ``keyed_by`` and ``keeps``, one by one;
+    ``states`` are the states by their names, for an engine whose format is known.
     """
     if "state" not in entries:
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances
+from keepstate_lsp.config.file import EMPTY_CONFIG, JobConfig
 
 
 @dataclass(frozen=True)
 class Side:
-    """A text and what it is called."""
+    """A text and its name."""
 
     name: str
     text: str
-    told: Circumstances = NOTHING_TOLD
-    """What the job is told outside of its SQL."""
+    config: JobConfig = EMPTY_CONFIG
+    """Configuration of the job."""

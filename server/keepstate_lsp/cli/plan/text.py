@@ -19,7 +19,7 @@ _STYLES = {Mark.SAME: "", Mark.CHANGED: "yellow", Mark.ADDED: "green", Mark.REMO
 _ROOM_FOR_TWO = 100
 """Columns that two trees beside each other need to be read."""
 _WIDEST_SIDE = 90
-"""Where lines may be of any length, that of each of two trees."""
+"""Columns of each of two trees where lines may be of any length."""
 _WIDEST_LINE = 100_000
 _GUTTER = " {}  "
 _LEAST_ROOM = 16
@@ -27,7 +27,7 @@ _LEAST_ROOM = 16
 
 
 class PlanRenderer:
-    """Writes drawings as text of ``width`` columns (``None``: as wide as it takes), with ANSI colours if asked for."""
+    """Writes drawings as text of ``width`` columns (``None``: as wide as needed), with ANSI colours if asked for."""
 
     def __init__(
         self, width: int | None, color: bool = False, encoding: str = "utf-8", layout: str | None = None

@@ -1,4 +1,4 @@
-"""Next steps for all files of a run: those of one engine are told once, for the worst of their verdicts."""
+"""Next steps for all files of a run: one guide for each engine, for the worst of the verdicts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect, Verdict
 from keepstate_lsp.cli.paths import Places, is_file
-from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.file_result import FileResult
 from keepstate_lsp.reporting.accept_command import BASELINE, AcceptCommand
 from keepstate_lsp.reporting.next_steps import Guide, next_steps
 
 
-def advice(comparisons: Sequence[FileComparison], places: Places | None = None) -> list[tuple[str, tuple[Guide, ...]]]:
-    """For each engine and version that runs a job which is not compatible: its name, and the guides. With ``places``
-    commands name files as they are called at the root of the repository.
+def advice(comparisons: Sequence[FileResult], places: Places | None = None) -> list[tuple[str, tuple[Guide, ...]]]:
+    """For each engine and version with a job that is not compatible: its name, and the guides. With ``places`` commands
+    name files by their path from the root of the repository.
     """
-    groups: dict[tuple[str, str | None], list[FileComparison]] = {}
+    groups: dict[tuple[str, str | None], list[FileResult]] = {}
     for comparison in comparisons:
         # What was not read in full is to be mended first.
         if comparison.report is not None and not comparison.status.failed:
@@ -33,12 +33,12 @@ def advice(comparisons: Sequence[FileComparison], places: Places | None = None) 
     return found
 
 
-def named(comparison: FileComparison, places: Places | None) -> str | None:
+def named(comparison: FileResult, places: Places | None) -> str | None:
     """The file of a comparison as commands name it: at the root of the repository, if ``places`` are given."""
     return places.name(comparison.path) if places is not None and is_file(comparison.path) else comparison.path
 
 
-def accept_command(comparisons: Sequence[FileComparison], places: Places | None = None) -> AcceptCommand:
+def accept_command(comparisons: Sequence[FileResult], places: Places | None = None) -> AcceptCommand:
     """The command that accepts findings of these files, with what they have in common."""
     paths = {named(comparison, places) for comparison in comparisons}
     specs = {None if comparison.origin is None else comparison.origin.spec for comparison in comparisons}
@@ -51,8 +51,8 @@ def accept_command(comparisons: Sequence[FileComparison], places: Places | None 
     )
 
 
-def advice_in_short(comparisons: Sequence[FileComparison], places: Places) -> Iterator[str]:
-    """The same with one line for each guide."""
+def advice_in_short(comparisons: Sequence[FileResult], places: Places) -> Iterator[str]:
+    """The next steps with one line for each guide."""
     for engine, (decision, *guides) in advice(comparisons, places):
         yield f"Next, on {engine}: {decision.brief}"
         if decision.accept:
@@ -61,12 +61,12 @@ def advice_in_short(comparisons: Sequence[FileComparison], places: Places) -> It
 
 
 def guide_lines(guide: Guide) -> Iterator[str]:
-    """All of one guide as lines of plain text."""
+    """One guide as lines of plain text."""
     yield f"{guide.title}:"
     yield from (f"  * {step}" for step in guide.steps)
     yield from (f"      {line}" for line in guide.commands.splitlines())
 
 
-def _effects(group: Sequence[FileComparison]) -> set[Effect]:
+def _effects(group: Sequence[FileResult]) -> set[Effect]:
     reports = [comparison.report for comparison in group if comparison.report is not None]
     return {finding.effect for report in reports for finding in report.findings}

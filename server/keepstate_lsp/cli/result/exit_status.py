@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from keepstate_lsp.cli.result.file_comparison import FileComparison
+    from keepstate_lsp.cli.result.file_result import FileResult
 
 FINE = 0
 FINDINGS = 1
@@ -14,7 +14,7 @@ NOT_COMPARED = 2
 """Also: bad usage, bad configuration, an internal error."""
 
 
-def exit_status(comparisons: Iterable[FileComparison]) -> int:
+def exit_status(comparisons: Iterable[FileResult]) -> int:
     """The status of a run; what could not be compared is never hidden behind 0 or 1."""
     status = FINE
     for comparison in comparisons:

@@ -6,10 +6,10 @@ import hashlib
 from collections import Counter
 
 from keepstate_lsp.analyzer import finding_key
-from keepstate_lsp.cli.result.file_comparison import FileComparison
+from keepstate_lsp.cli.result.file_result import FileResult
 
 
-def fingerprints(comparison: FileComparison) -> list[str]:
+def fingerprints(comparison: FileResult) -> list[str]:
     """One for each finding, different within the file: the key of the change, and a number for one made twice."""
     if comparison.report is None:
         return []
@@ -23,5 +23,5 @@ def fingerprints(comparison: FileComparison) -> list[str]:
 
 
 def digest(*parts: str) -> str:
-    """One name for several that only together say what something is."""
+    """One name for several parts that identify a finding only together."""
     return hashlib.blake2s("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,9 +1,8 @@
-"""Which findings a change adds, when what runs is not what the change began with.
+"""The findings that a change adds, if the deployed version is not the one that the change began with.
 
-Two questions are asked of a file, each of a baseline of its own. What would a restart do now? That is the *truth*, and
-the deployed version answers it. Whose doing is it? That is the *blame*, and the version that the change branched off
-answers it. A finding of the truth was there before if the very same finding would be there without the change: if it is
-among those of (deployed -> branched off). All others the change has added, and so it has in doubt.
+A file then has two baselines. The report compares the current text with the *deployed* version: its findings say what a
+restart does. The version that the change *branched off* from decides which of them are new: a finding is not new if the
+comparison (deployed -> branched off) has the very same finding. All others are new, and so is a finding in doubt.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keepstate.report import Finding, Fix, Report, Verdict
-from keepstate_lsp.config.file import Circumstances
+from keepstate_lsp.config.file import JobConfig
 from keepstate_lsp.files.line_ends import with_line_ends_of
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a baseline came from; all but the words are ``None`` for two files compared with one another."""
+    """The origin of a baseline; all but the words are ``None`` for two files compared with one another."""
 
     words: str
     spec: str | None = None
@@ -39,30 +38,30 @@ class Origin:
 
 @dataclass(frozen=True)
 class Former:
-    """What a change began with: the file where it branched off, and what the job was told there."""
+    """The version that a change began with: the file where it branched off, and its configuration there."""
 
     origin: Origin
     text: str | None
     """``None`` where the file did not exist, or could not be had."""
-    told: Circumstances
+    config: JobConfig
     doubt: str | None = None
-    """Why the file could not be had, a sentence."""
+    """Reason why the file is not available, a sentence."""
 
 
 @dataclass(frozen=True)
-class Blame:
-    """Whose doing the findings of a file are."""
+class NewFindings:
+    """The findings of a file, split into those that the change adds and those from before."""
 
     origin: Origin
     before: tuple[Finding, ...] = ()
     """The findings that were there before the change."""
     changed: bool = True
-    """Whether the change touches the file at all."""
+    """The change touches the file."""
     doubt: str | None = None
-    """Why nobody can tell what was there before, a sentence; the change then answers for all."""
+    """Reason why the former findings are unknown, a sentence; all findings then count as new."""
 
     def verdict(self, findings: Sequence[Finding]) -> Verdict:
-        """The worst that the change adds and that nobody accepted."""
+        """The worst verdict of the new findings that are not accepted."""
         return Verdict.worst(
             finding.verdict for finding in findings if finding.accepted is None and finding not in self.before
         )
@@ -73,7 +72,7 @@ class FileChange:
     """A change of a file: its restart from what runs, and what it began with."""
 
     analysis: keepstate.Analysis
-    """That of ``baseline`` (deployed) to ``current``."""
+    """The analysis from ``baseline`` (deployed) to ``current``."""
     current: keepstate.JobVersion
     baseline: keepstate.JobVersion
     former: Former
@@ -81,14 +80,14 @@ class FileChange:
     workspace: keepstate.Workspace
 
     def beginning(self) -> keepstate.JobVersion | None:
-        """What the change began with, with the line ends of the current text; ``None`` where the file did not exist."""
+        """The version that the change began with, with the line ends of the current text; ``None`` without a file."""
         import keepstate
 
         if self.former.text is None:
             return None
-        told = self.former.told
+        config = self.former.config
         text = with_line_ends_of(self.former.text, self.current.text)
-        return keepstate.JobVersion(text, told.parameters, told.engine_version)
+        return keepstate.JobVersion(text, config.parameters, config.engine_version)
 
     def between(self, current: keepstate.JobVersion, baseline: keepstate.JobVersion) -> keepstate.Analysis:
         """The analysis of two of its versions."""
@@ -97,34 +96,34 @@ class FileChange:
         return keepstate.analyse(current, baseline, self.engine, self.workspace)
 
 
-def blame(report: Report, change: FileChange) -> Blame:
-    """Whose doing the findings of ``report``, which is that of the analysis of ``change``, are."""
+def new_findings(report: Report, change: FileChange) -> NewFindings:
+    """Split the findings of ``report``, which is that of the analysis of ``change``, into new and former ones."""
     origin = change.former.origin
     beginning = change.beginning()
     if beginning is None:
-        return Blame(origin, doubt=change.former.doubt)
+        return NewFindings(origin, doubt=change.former.doubt)
     if beginning == change.current:
-        return Blame(origin, report.findings, changed=False)
+        return NewFindings(origin, report.findings, changed=False)
     if not report.findings:
-        return Blame(origin)
+        return NewFindings(origin)
     without = change.between(beginning, change.baseline).report()
     if without.problems:
-        return Blame(origin, doubt=f"What {origin.words} holds of it cannot be read.")
+        return NewFindings(origin, doubt=f"What {origin.words} holds of it cannot be read.")
     before = _matched(report, without)
     if len(before) < len(report.findings) and change.between(change.current, beginning).report().unchanged:
         # Another layout, other names: what means nothing adds nothing, whatever words findings take for it.
         before = report.findings
-    return Blame(origin, before)
+    return NewFindings(origin, before)
 
 
-def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[Fix, ...], ...]:
-    """For each finding the fixes that are a matter of this change: they take back, or mend, what it added, and leave
-    what was there before. What the change does not answer for it has nothing to mend of.
+def own_fixes(report: Report, change: FileChange, new: NewFindings) -> tuple[tuple[Fix, ...], ...]:
+    """The fixes of each finding that are a matter of this change: they revert or mend the new findings, and leave the
+    former ones. A finding that is not new has none.
     """
     import keepstate
 
     analysis, beginning = change.analysis, change.beginning()
-    if beginning is None or blamed.doubt is not None:
+    if beginning is None or new.doubt is not None:
         return tuple(analysis.fixes(index) for index in range(len(report.findings)))
     since = change.between(change.current, beginning)
 
@@ -133,7 +132,7 @@ def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[
 
     def of(index: int) -> tuple[Fix, ...]:
         finding = report.findings[index]
-        if finding in blamed.before:
+        if finding in new.before:
             return ()
         found = [fix for fix in analysis.fixes(index) if leaves_the_rest(fix)]
         if not found:
@@ -149,7 +148,7 @@ def own_fixes(report: Report, change: FileChange, blamed: Blame) -> tuple[tuple[
 
 
 def _keys(report: Report) -> Counter[str]:
-    """The changes of meaning that a report tells of."""
+    """The keys of all changes in a report, counted."""
     return Counter(finding.key for finding in report.findings)
 
 
@@ -194,8 +193,8 @@ def _counterpart(
 
 
 def _felt(report: Report, others: set[str]) -> Callable[[int], frozenset[str | None]]:
-    """The pipelines that feel a finding, by name; ``None`` stands for all whose name the other report does not know,
-    since a renamed sink is the same pipeline.
+    """The pipelines of a finding, by name; ``None`` stands for all names that the other report does not have, since a
+    renamed sink is the same pipeline.
     """
 
     def pipelines(index: int) -> frozenset[str | None]:

@@ -1,4 +1,4 @@
-"""What was not compared, one value for each gap: no format leaves one out."""
+"""Gaps of a run, one value for each file or statement that was not compared: no format leaves one out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.text import LineIndex, Span
-from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 
 
 @dataclass(frozen=True)
@@ -30,20 +30,20 @@ class Gap:
 
     @property
     def place(self) -> tuple[LineIndex, Span] | None:
-        """Where it stands in the current text."""
+        """The place in the current text."""
         if self.lines is None or self.span is None or self.side != "current":
             return None
         return self.lines, self.span
 
 
 def run_gaps(problems: Iterable[RunProblem]) -> Iterator[Gap]:
-    """What kept the run from comparing more than one file."""
+    """Gaps that concern more than one file."""
     for problem in problems:
         yield Gap(None if problem.path == "." else problem.path, problem.sentence, problem.mend)
 
 
-def file_gaps(comparison: FileComparison) -> Iterator[Gap]:
-    """Why a file was not compared: the reason, then each place that cannot be read."""
+def file_gaps(comparison: FileResult) -> Iterator[Gap]:
+    """Gaps of a file: the reason, then each place that cannot be read."""
     if not comparison.status.failed:
         return
     reason = comparison.reason or ""
@@ -53,6 +53,6 @@ def file_gaps(comparison: FileComparison) -> Iterator[Gap]:
         yield Gap(comparison.path, f"Cannot be read: {problem.message}", None, texts[side], problem.span, side)
 
 
-def gaps(comparisons: Iterable[FileComparison], problems: Iterable[RunProblem]) -> list[Gap]:
+def gaps(comparisons: Iterable[FileResult], problems: Iterable[RunProblem]) -> list[Gap]:
     """All gaps of a run."""
     return [*run_gaps(problems), *(gap for comparison in comparisons for gap in file_gaps(comparison))]

@@ -1,4 +1,4 @@
-"""What could not be compared, on standard error: in every format, so that it never drowns."""
+"""Files that could not be compared, on standard error: for every format, so that no output hides them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from keepstate.report import Problem
 from keepstate.text import Encoding, LineIndex
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.result.file_comparison import FileComparison, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, RunProblem
 
 _BASELINE = " (in the baseline)"
 
 
-def tell_problems(comparisons: Iterable[FileComparison], run: Iterable[RunProblem] = ()) -> None:
+def tell_problems(comparisons: Iterable[FileResult], run: Iterable[RunProblem] = ()) -> None:
     """Name each file that was not compared, with the places that could not be read or the reason."""
     for trouble in run:
         about = f"{trouble.path}: " if trouble.path not in (None, ".") else ""

@@ -1,4 +1,4 @@
-"""What a run looked at, in words: said where there was nothing to compare, or where something was left out."""
+"""The scope of a run in words, for a run without comparison, or with files left out."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Scope:
 
     engine: str
     baselines: tuple[str, ...] = ()
-    """Such as ``HEAD (a1b2c3d)``."""
+    """Words such as ``HEAD (a1b2c3d)``."""
     looked_at: int = 0
-    """How many files have a name that Flink SQL may have."""
+    """Number of files with a name that Flink SQL may have."""
     others: tuple[str, ...] = ()
-    """Those of them that changed and show nothing of Flink SQL."""
+    """Changed files among these that show nothing of Flink SQL."""
     hint: str | None = None
     """Another baseline that there would be something to compare with, as a sentence."""
 
     def nothing_to_compare(self) -> str:
-        """Why a run compared nothing, though nothing kept it from doing so."""
+        """The reason why a run compared nothing, though there was no error."""
         since = f" since {' and '.join(self.baselines)}" if self.baselines else ""
         files = "1 SQL file" if self.looked_at == 1 else f"{self.looked_at or 'no'} SQL files"
         sentences = [
@@ -53,7 +53,7 @@ class Scope:
         return " ".join(sentences)
 
     def nothing_compared(self) -> str:
-        """The same for a run that something kept from comparing."""
+        """The sentence for a run that a problem kept from comparing."""
         against = f" with {' or '.join(self.baselines)}" if self.baselines else ""
         return f"Nothing was compared{against}, engine {self.engine}."
 

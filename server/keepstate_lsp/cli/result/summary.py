@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from keepstate.report import Effect, Finding, Verdict
 from keepstate.text import LineIndex
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.result.scope import Scope
 from keepstate_lsp.reporting.effects import with_effect
 
@@ -19,14 +19,14 @@ STATUS_WORDS = {
 }
 
 
-def run_verdict(comparisons: Sequence[FileComparison], problems: Sequence[RunProblem] = ()) -> Verdict:
+def run_verdict(comparisons: Sequence[FileResult], problems: Sequence[RunProblem] = ()) -> Verdict:
     """The worst verdict of a run; what kept it from comparing anything leaves it unknown at best."""
     verdict = Verdict.worst(comparison.verdict for comparison in comparisons)
     return Verdict.worst((verdict, Verdict.UNKNOWN)) if problems else verdict
 
 
-def summary(comparisons: Sequence[FileComparison]) -> str:
-    """``2 findings (1 incompatible, 1 partial); 3 files: 2 compared, 1 new.``"""
+def summary(comparisons: Sequence[FileResult]) -> str:
+    """The run in one line, as ``2 findings (1 incompatible, 1 partial); 3 files: 2 compared, 1 new``."""
     findings = [finding for comparison in comparisons if comparison.report for finding in comparison.report.findings]
     words = counted(len(findings), "finding")
     if findings:
@@ -43,28 +43,28 @@ def summary(comparisons: Sequence[FileComparison]) -> str:
     return f"{words}; {counted(len(comparisons), 'file')}: {names}."
 
 
-def job_verdict(comparison: FileComparison) -> str:
+def job_verdict(comparison: FileResult) -> str:
     """``incompatible, wrong numbers``: the verdict on a job, and what its effect adds."""
     words = comparison.verdict.value
     return words if comparison.report is None else with_effect(words, comparison.report.effect)
 
 
-def findings_before(comparison: FileComparison) -> list[Finding]:
+def findings_before(comparison: FileResult) -> list[Finding]:
     """The findings that were there before the change, so that it need not answer for them."""
     findings = comparison.report.findings if comparison.report is not None else ()
     return [finding for finding in findings if not comparison.is_added(finding)]
 
 
-def standing(comparison: FileComparison, finding: Finding) -> str | None:
-    """Why a gate does not go by a finding, in words; ``None`` for an open one."""
+def standing(comparison: FileResult, finding: Finding) -> str | None:
+    """The reason why a finding does not count for the gate, in words; ``None`` for an open one."""
     if finding.accepted is not None:
         return "accepted"
     return None if comparison.is_added(finding) else "there before this change"
 
 
-def before_words(comparison: FileComparison) -> str:
-    """``window-size-changed (incompatible, line 12) was in merge base with origin/main (b2c3d4e) already``"""
-    assert comparison.blame is not None
+def before_words(comparison: FileResult) -> str:
+    """The former findings, as ``window-size-changed (incompatible, line 12) was in merge base with main already``."""
+    assert comparison.new_findings is not None
     before = findings_before(comparison)
     lines = LineIndex(comparison.current)
     named = [
@@ -72,18 +72,18 @@ def before_words(comparison: FileComparison) -> str:
         for finding in before
     ]
     were = "was" if len(before) == 1 else "were"
-    return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.blame.origin.words} already"
+    return f"{_joined(named) if len(named) > 1 else named[0]} {were} in {comparison.new_findings.origin.words} already"
 
 
 def nothing_compared(problems: Sequence[RunProblem], scope: Scope | None = None) -> str:
-    """The summary of a run without files; what kept it from having some is told elsewhere."""
+    """The summary of a run without files; other lines report the reasons."""
     if scope is None:
         return "Nothing was compared." if problems else "Nothing to compare: no Flink SQL file changed."
     return scope.nothing_compared() if problems else scope.nothing_to_compare()
 
 
-def ways_back(comparison: FileComparison) -> Iterator[str]:
-    """What would make a file compatible, as sentences; its name goes in for ``{path}``."""
+def ways_back(comparison: FileResult) -> Iterator[str]:
+    """The edits that would make a file compatible, as sentences; its name replaces ``{path}``."""
     if comparison.report is None or comparison.status.failed:
         return
     before = findings_before(comparison)

@@ -19,23 +19,23 @@ from keepstate_lsp.baselines.reader import read_text
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
 from keepstate_lsp.cli.arguments import JobSettings, report_outputs
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.result.file_comparison import (
-    FileComparison,
+from keepstate_lsp.cli.result.file_result import (
+    FileResult,
     FileStatus,
     RunProblem,
     compare_with_nothing,
     not_compared,
 )
-from keepstate_lsp.cli.result.new_findings import Blame, Former, Origin
+from keepstate_lsp.cli.result.new_findings import Former, NewFindings, Origin
 from keepstate_lsp.cli.result.scope import Notice, Scope
-from keepstate_lsp.cli.run.comparing import Comparing, Reading, Task, results
+from keepstate_lsp.cli.run.comparison_tasks import ComparisonTask, ReadingTask, Task, results
 from keepstate_lsp.cli.run.job_files import JobFile
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.run.selection import Selection
 from keepstate_lsp.cli.run.self_comparison import compared_with_itself
 from keepstate_lsp.cli.terminal.progress import Progress
-from keepstate_lsp.config.acceptances import Ledger, counting_for, path_around
-from keepstate_lsp.config.file import NOTHING_TOLD, ConfigurationError
+from keepstate_lsp.config.acceptances import AcceptanceFile, counting_for, path_around
+from keepstate_lsp.config.file import EMPTY_CONFIG, ConfigurationError
 from keepstate_lsp.config.job_names import FLINK_SUFFIXES, is_job
 from keepstate_lsp.reporting.file_json import unread_of_other
 
@@ -53,26 +53,26 @@ class CheckRun:
         self._fixes = _shows_fixes(arguments)
         self._reader = reader
         self._blobs = BlobComparison(reader)
-        self._conditions = Conditions(arguments, reader)
-        self._ledgers: dict[Path, Ledger] = {}
+        self._run_settings = RunSettings(arguments, reader)
+        self._ledgers: dict[Path, AcceptanceFile] = {}
         self._others: list[str] = []
         self._maybe_jobs: list[JobFile] = []
         """Files that changed and write into tables, as jobs and other SQL do."""
         self._selection: Selection | None = None
         self.problems: list[RunProblem] = []
-        """What concerns no single file."""
+        """Problems of the run that concern no single file."""
         self.notices: list[Notice] = []
-        """What was left out, although it was named."""
-        self.engine = self._conditions.settings(Path.cwd()).engine
+        """Named files that were left out."""
+        self.engine = self._run_settings.settings(Path.cwd()).engine
 
     @property
     def explanations(self) -> list[str]:
-        """How baselines were found that nobody named, in sentences."""
-        return self._conditions.explanations
+        """The ways in which default baselines were found, in sentences."""
+        return self._run_settings.explanations
 
     @property
     def scope(self) -> Scope:
-        """What the run looked at, after it did."""
+        """The scope of the run, after its end."""
         if self._selection is None:
             return Scope(self.engine)
         found = self._selection
@@ -86,20 +86,20 @@ class CheckRun:
             hint = None
         return Scope(self.engine, found.baselines, found.looked_at, tuple(self._others), hint)
 
-    def comparisons(self, progress: Progress) -> list[FileComparison]:
+    def comparisons(self, progress: Progress) -> list[FileResult]:
         """All comparisons, by path."""
-        self._selection = selection = Selection(self._paths, self._conditions, self._reader)
+        self._selection = selection = Selection(self._paths, self._run_settings, self._reader)
         files = selection.files()
         self.problems = selection.problems
-        if self._conditions.one_file and len(files) != 1:
+        if self._run_settings.one_file and len(files) != 1:
             raise UsageError("With --against file:PATH, name the one file to compare with it.")
         read = list(self._read(files, progress))
-        tasks = [found for _, found in read if not isinstance(found, FileComparison)]
+        tasks = [found for _, found in read if not isinstance(found, FileResult)]
         compared = results(tasks, self._jobs)
-        found: list[tuple[JobFile, FileComparison]] = []
+        found: list[tuple[JobFile, FileResult]] = []
         done = len(files) - len(tasks)
         for job, prepared in read:
-            if isinstance(prepared, FileComparison):
+            if isinstance(prepared, FileResult):
                 comparison = prepared
             else:
                 progress.step(done, len(files))
@@ -109,45 +109,45 @@ class CheckRun:
                 found.append((job, comparison))
         if self._paths and not found and not self.problems:
             self.problems.append(RunProblem(None, f"There is no Flink SQL in {' '.join(self._paths)}."))
-        for configuration in self._conditions.configurations:
+        for configuration in self._run_settings.configurations:
             self.problems += selection.unmatched_tables(configuration)
         if found:
             # Where nothing was compared, the scope names all of them.
             self.notices += map(_left_out_unnamed, self._maybe_jobs)
         if found or not (self._paths or self.problems):
-            self.problems += compared_with_itself(found, self._conditions)
+            self.problems += compared_with_itself(found, self._run_settings)
         return _without_rename_sources(found)
 
-    def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileComparison | Task]]:
-        """What becomes of each file: a comparison to be made, or one that needs no analysis. Files that are no Flink
-        SQL are left out.
+    def _read(self, files: Sequence[JobFile], progress: Progress) -> Iterator[tuple[JobFile, FileResult | Task]]:
+        """The task or the result of each file: a comparison to be made, or a result that needs no analysis. Files that
+        are no Flink SQL are left out.
         """
         ready = 0
         for start in range(0, len(files), _AT_ONCE):
             some = files[start : start + _AT_ONCE]
-            if not self._conditions.in_work_tree:
+            if not self._run_settings.in_work_tree:
                 self._fetch(some)
             unchanged = [self._unchanged(job) for job in some]
-            if self._conditions.in_work_tree:
+            if self._run_settings.in_work_tree:
                 # The hash of a file on disk takes no text from git.
                 self._fetch([job for job, found in zip(some, unchanged, strict=True) if found is None])
             for job, same in zip(some, unchanged, strict=True):
                 found = same or self._compared(job)
-                ready += found is None or isinstance(found, FileComparison)
+                ready += found is None or isinstance(found, FileResult)
                 progress.step(ready, len(files))
                 if found is not None:
                     yield job, found
                 elif job.changed and not job.named:
-                    self._others.append(job.shown)
+                    self._others.append(job.display_path)
 
     def _fetch(self, files: Sequence[JobFile]) -> None:
         """Read what git holds of these files at once."""
-        # What fails here is asked for again, for one file at a time, and told then.
+        # A failure here is repeated for one file at a time, and reported there.
         with suppress(GitFailure):
             self._fetch_from_git(files)
 
     def _fetch_from_git(self, files: Sequence[JobFile]) -> None:
-        for spec_of in (self._conditions.spec, self._conditions.blame):
+        for spec_of in (self._run_settings.spec, self._run_settings.new_since):
             specs = [(spec, job) for job in files if (spec := spec_of(job.folder, job.path)) is not None]
             for spec, entries in groupby(specs, key=lambda entry: entry[0]):
                 jobs = [job for _, job in entries]
@@ -155,22 +155,22 @@ class CheckRun:
                 if not isinstance(target, NoBaseline):
                     self._blobs.fetch((job.path for job in jobs), spec, target)
 
-    def _unchanged(self, job: JobFile) -> FileComparison | None:
-        """The comparison of a file that has its very text still, and is told the same."""
+    def _unchanged(self, job: JobFile) -> FileResult | None:
+        """The result of a file with the same text and configuration as its baseline."""
         folder = job.folder
         try:
-            spec = self._conditions.spec(folder, job.path)
+            spec = self._run_settings.spec(folder, job.path)
             target = self._target(job, spec)
             if isinstance(target, NoBaseline):
                 return None
             baseline, note = self._blobs.unchanged(job.path, spec, target), ""
-            blame = self._conditions.blame(folder, job.path)
-            if baseline is None and blame is not None and self._blobs.is_unmarked(job.path, spec, target):
-                baseline, note = self._blobs.unchanged(job.path, blame, target), _unmarked(spec)
+            new_since = self._run_settings.new_since(folder, job.path)
+            if baseline is None and new_since is not None and self._blobs.is_unmarked(job.path, spec, target):
+                baseline, note = self._blobs.unchanged(job.path, new_since, target), _unmarked(spec)
             if baseline is None:
                 return None
-            settings = self._conditions.settings(folder)
-            settings = self._conditions.told(settings, job.path, target, baseline, folder)
+            settings = self._run_settings.settings(folder)
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
         except (GitFailure, ConfigurationError):
             # The closer look tells what is wrong.
             return None
@@ -178,35 +178,40 @@ class CheckRun:
         if not settings.alike or "keepstate:" in text or not (job.named or is_job(job.path.name, (text,))):
             # A comment that accepts something has nothing left to accept; the analyzer says so.
             return None
-        return FileComparison(job.shown, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
+        return FileResult(job.display_path, FileStatus.UNCHANGED, settings, Origin.of(baseline, note))
 
-    def _compared(self, job: JobFile) -> FileComparison | Task | None:
+    def _compared(self, job: JobFile) -> FileResult | Task | None:
         """The comparison of one file; ``None`` for one that is no Flink SQL."""
         folder = job.folder
-        settings = self._conditions.settings(folder)
+        settings = self._run_settings.settings(folder)
         try:
-            spec = self._conditions.spec(folder, job.path)
+            spec = self._run_settings.spec(folder, job.path)
         except GitFailure as failure:
             unread = git_failed(failure, HEAD)
-            return not_compared(job.shown, settings, unread.sentence, unread.mend)
+            return not_compared(job.display_path, settings, unread.sentence, unread.mend)
         origin = Origin(spec.written, spec.written)
         current, target = self._current(job, spec)
         if isinstance(current, NoBaseline):
-            return not_compared(job.shown, settings, current.sentence, current.mend, origin)
+            return not_compared(job.display_path, settings, current.sentence, current.mend, origin)
         gone = isinstance(current, NotText) and current.reason is Reason.MISSING_FILE
         if isinstance(current, NotText) and not gone:
-            return not_compared(job.shown, settings, f"{job.shown} {current.what}", current.mend, origin)
+            return not_compared(job.display_path, settings, f"{job.display_path} {current.what}", current.mend, origin)
         text = current if isinstance(current, str) else ""
-        blame = self._conditions.blame(folder, job.path)
+        new_since = self._run_settings.new_since(folder, job.path)
         baseline = self._reader.read(job.path, spec, target=target, current=text)
         note = ""
-        if isinstance(baseline, NoBaseline) and baseline.new and blame is not None and spec.kind is SpecKind.DEPLOYED:
-            # Nobody recorded it as deployed, which does not mean that it does not run.
-            baseline, blame = self._reader.read(job.path, blame, target=target, current=text), None
+        if (
+            isinstance(baseline, NoBaseline)
+            and baseline.new
+            and new_since is not None
+            and spec.kind is SpecKind.DEPLOYED
+        ):
+            # Not recorded as deployed, which does not mean that the job does not run.
+            baseline, new_since = self._reader.read(job.path, new_since, target=target, current=text), None
             note = _unmarked(spec)
         if isinstance(baseline, NoBaseline) and baseline.reason is Reason.BROKEN_LINK:
             # Whatever the file holds now: what it held as a job is not known to be the same.
-            return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+            return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
         texts = (text,) if isinstance(baseline, NoBaseline) else (text, baseline.text)
         if not job.named and not is_job(job.path.name, texts):
             is_changed = isinstance(baseline, NoBaseline) or text != baseline.text
@@ -216,42 +221,45 @@ class CheckRun:
         if isinstance(baseline, NoBaseline):
             if gone and baseline.new:
                 return not_compared(
-                    job.shown, settings, f"{job.shown} does not exist, nor did it in {spec}.", origin=origin
+                    job.display_path,
+                    settings,
+                    f"{job.display_path} does not exist, nor did it in {spec}.",
+                    origin=origin,
                 )
             if not baseline.new:
-                return not_compared(job.shown, settings, baseline.sentence, baseline.mend, origin)
+                return not_compared(job.display_path, settings, baseline.sentence, baseline.mend, origin)
             if _is_other_sql(job, texts):
                 return self._left_out(job, text, settings, origin)
-            return Reading(job.shown, text, settings, origin, baseline.sentence)
+            return ReadingTask(job.display_path, text, settings, origin, baseline.sentence)
         origin = Origin.of(baseline, note)
-        former = None if blame is None else self._former(job, blame, target, text)
+        former = None if new_since is None else self._former(job, new_since, target, text)
         if gone:
             return _deleted(job, settings, origin, former)
         try:
-            settings = self._conditions.told(settings, job.path, target, baseline, folder)
+            settings = self._run_settings.with_config(settings, job.path, target, baseline, folder)
         except ConfigurationError as error:
-            return not_compared(job.shown, settings, str(error), origin=origin)
+            return not_compared(job.display_path, settings, str(error), origin=origin)
         if settings.alike and _lines(text) == _lines(baseline.text) and "keepstate:" not in text:
             # A comment that accepts something has nothing left to accept; the analyzer says so.
-            blame_of_none = None if former is None else Blame(former.origin)
-            return FileComparison(job.shown, FileStatus.UNCHANGED, settings, origin, blame=blame_of_none)
+            nothing_new = None if former is None else NewFindings(former.origin)
+            return FileResult(job.display_path, FileStatus.UNCHANGED, settings, origin, new_findings=nothing_new)
         if baseline.deployment is None and _is_other_sql(job, texts):
             return self._left_out(job, text, settings, origin)
         accepted = self._accepted(job, baseline.predecessor)
-        return Comparing(job.shown, text, baseline.text, settings, origin, accepted, former, self._fixes)
+        return ComparisonTask(job.display_path, text, baseline.text, settings, origin, accepted, former, self._fixes)
 
-    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileComparison | None:
-        """What becomes of a file that was named and is other SQL: a notice, or an error if it cannot be read."""
-        found = compare_with_nothing(job.shown, text, settings, origin, "", unread_of_other)
+    def _left_out(self, job: JobFile, text: str, settings: JobSettings, origin: Origin) -> FileResult | None:
+        """The result of a named file with other SQL: a notice, or an error if it cannot be read."""
+        found = compare_with_nothing(job.display_path, text, settings, origin, "", unread_of_other)
         if found.status.failed:
             return found
         self.notices.append(_left_out(job, "Left out: it shows nothing of Flink SQL, and writes into no table."))
         return None
 
     def _hint(self) -> str | None:
-        """What else a person at a desk may compare with who changed nothing since HEAD: where the branch began."""
+        """A hint for a person without changes since HEAD: the commit at which the branch began."""
         here = Path.cwd()
-        if not self._conditions.is_at_desk or self._conditions.spec(here) != HEAD:
+        if not self._run_settings.is_at_desk or self._run_settings.spec(here) != HEAD:
             return None
         repository = self._reader.repository(here, HEAD)
         branch = None if isinstance(repository, NoBaseline) else repository.default_branch()
@@ -263,45 +271,45 @@ class CheckRun:
             return None
         return f"This branch left {branch} at {start.short}: keepstate check --against {spec} compares with that."
 
-    def _former(self, job: JobFile, blame: BaselineSpec, target: Target, text: str) -> Former:
-        """The file as it was when the change began."""
-        found = self._reader.read(job.path, blame, target=target, current=text)
+    def _former(self, job: JobFile, new_since: BaselineSpec, target: Target, text: str) -> Former:
+        """The file at the start of the change."""
+        found = self._reader.read(job.path, new_since, target=target, current=text)
         if isinstance(found, Baseline):
             try:
-                return Former(Origin.of(found), found.text, self._conditions.told_formerly(job.path, target, found))
+                return Former(Origin.of(found), found.text, self._run_settings.config_before(job.path, target, found))
             except ConfigurationError as error:
-                return Former(Origin.of(found), None, NOTHING_TOLD, str(error))
-        origin = Origin(blame.written, blame.written)
+                return Former(Origin.of(found), None, EMPTY_CONFIG, str(error))
+        origin = Origin(new_since.written, new_since.written)
         if found.new:
-            return Former(origin, None, NOTHING_TOLD)
+            return Former(origin, None, EMPTY_CONFIG)
         problem = RunProblem(None, f"What the change adds cannot be told: {found.sentence}", found.mend)
         if problem not in self.problems:
             self.problems.append(problem)
-        return Former(origin, None, NOTHING_TOLD, found.sentence)
+        return Former(origin, None, EMPTY_CONFIG, found.sentence)
 
     def _accepted(self, job: JobFile, predecessor: Path | None) -> tuple[Acceptance, ...]:
-        """What the ledger around a file lets stand of it."""
+        """The accepted findings of a file in the ledger around it."""
         path = path_around(job.folder)
         if path is None:
             return ()
         if path not in self._ledgers:
-            self._ledgers[path] = Ledger.at(path)
+            self._ledgers[path] = AcceptanceFile.at(path)
         return counting_for(self._ledgers[path].acceptances, path.parent, job.path, predecessor)
 
     def _target(self, job: JobFile, spec: BaselineSpec) -> Target | NoBaseline:
-        """Where the current text of a file is taken from."""
-        if self._conditions.in_work_tree:
+        """The target that the current text of a file is read from."""
+        if self._run_settings.in_work_tree:
             return WORK_TREE
         repository = self._reader.repository(job.folder, spec)
         if isinstance(repository, NoBaseline):
             return repository
         try:
-            return self._conditions.target(repository)
+            return self._run_settings.target(repository)
         except GitFailure as failure:
             return git_failed(failure, spec, partial=repository.partial)
 
     def _current(self, job: JobFile, spec: BaselineSpec) -> tuple[str | NotText | NoBaseline, Target]:
-        """The current text of a file, and where it was taken from."""
+        """The current text of a file, and its source."""
         target = self._target(job, spec)
         text = read_text(job.path) if target is WORK_TREE else None
         if text is not None and not (isinstance(text, NotText) and text.reason is Reason.MISSING_FILE):
@@ -327,14 +335,16 @@ class CheckRun:
 
 
 def _shows_fixes(arguments: argparse.Namespace) -> bool:
-    """Whether any output has a place for fixes: each is tried by an analysis of its own, which is half of the work."""
+    """Return whether any output has a place for fixes: each fix is tried by an analysis of its own, which is half of
+    the work.
+    """
     formats = [name for name, _ in report_outputs(arguments)] if hasattr(arguments, "format") else []
     return any(name in _WITH_FIXES and not (name == "text" and arguments.quiet) for name in formats)
 
 
 def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
-    """Whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all files
-    of a folder at once.
+    """Return whether a file that was named on the command line, or by a glob there, is no Flink SQL: a shell names all
+    files of a folder at once.
     """
     if not job.named or job.declared or is_job(job.path.name, texts):
         return False
@@ -342,7 +352,7 @@ def _is_other_sql(job: JobFile, texts: Sequence[str]) -> bool:
 
 
 def _shows_no_job(texts: Iterable[str]) -> bool:
-    """Whether the texts show nothing of Flink SQL, and write into no table."""
+    """Return whether the texts show nothing of Flink SQL, and write into no table."""
     import keepstate
 
     return not any(keepstate.may_be_flink_job(text) for text in texts)
@@ -354,28 +364,31 @@ def _unmarked(spec: BaselineSpec) -> str:
 
 def _left_out(job: JobFile, what: str) -> Notice:
     name = job.path.with_suffix(FLINK_SUFFIXES[-1]).name
-    return Notice(job.shown, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
+    return Notice(job.display_path, what, f"If it is a job, name it in `files` of keepstate.toml, or call it {name}.")
 
 
 def _left_out_unnamed(job: JobFile) -> Notice:
     return _left_out(job, "Left out, though it changed: it writes into a table, but shows nothing that is Flink's own.")
 
 
-def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileComparison:
+def _deleted(job: JobFile, settings: JobSettings, origin: Origin, former: Former | None) -> FileResult:
     reason = "Nothing reads the state of this job any more: stop it with a savepoint if it may be needed again."
-    blame = None
+    new_findings = None
     if former is not None:
-        blame = Blame(former.origin, changed=former.text is not None, doubt=former.doubt)
-    return FileComparison(job.shown, FileStatus.DELETED, settings, origin, reason, blame=blame)
+        new_findings = NewFindings(former.origin, changed=former.text is not None, doubt=former.doubt)
+    return FileResult(job.display_path, FileStatus.DELETED, settings, origin, reason, new_findings=new_findings)
 
 
-def _without_rename_sources(found: list[tuple[JobFile, FileComparison]]) -> list[FileComparison]:
+def _without_rename_sources(found: list[tuple[JobFile, FileResult]]) -> list[FileResult]:
     """All comparisons but those of deleted files that live on under another name."""
     followed = {
         origin.path
         for _, comparison in found
         if comparison.status is not FileStatus.DELETED
-        for origin in (comparison.origin, comparison.blame.origin if comparison.blame is not None else None)
+        for origin in (
+            comparison.origin,
+            comparison.new_findings.origin if comparison.new_findings is not None else None,
+        )
         if origin is not None
     }
     return [

@@ -1,8 +1,8 @@
-"""Which files a run is about.
+"""The files of a run.
 
-Files that a configuration names are jobs. Of folders and repositories only Flink SQL is taken: files with a name of
-their own for it, and ``.sql`` files whose text shows Flink constructs. What is named on the command line, also by a
-glob, is looked at more closely. What git ignores is only taken when named in full.
+Files that a configuration names are jobs. From folders and repositories only Flink SQL is taken: files with a suffix of
+their own for it, and ``.sql`` files whose text shows Flink constructs. Files named on the command line, also by a glob,
+are examined more closely. Files that git ignores are only taken when named in full.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from keepstate_lsp.baselines import BaselineReader
 from keepstate_lsp.baselines.links import own_path
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
-from keepstate_lsp.cli.paths import shown_path
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.submodules import changed_submodules
 from keepstate_lsp.config.file import FILE_NAMES
 from keepstate_lsp.config.job_names import glob_test, may_be_job
@@ -26,16 +26,16 @@ from keepstate_lsp.config.job_names import glob_test, may_be_job
 
 @dataclass(frozen=True)
 class JobFile:
-    """A file to compare; it may be gone from the disk."""
+    """A file to compare, which may be deleted."""
 
     path: Path
     """Absolute."""
     named: bool
     """A person or a configuration named it, or a glob that matches it."""
     changed: bool = True
-    """Whether it may differ from its baseline itself, and not only in what it is told by a configuration file."""
+    """The file itself may differ from its baseline, not only its configuration file."""
     declared: bool = False
-    """A configuration names it as a job, or a record as a deployed one: then it is one, whatever it looks like."""
+    """A configuration names the file as a job, or a record as a deployed one, so its text is not examined."""
 
     @property
     def folder(self) -> Path:
@@ -43,9 +43,9 @@ class JobFile:
         return _folder(os.path.dirname(self.path))
 
     @property
-    def shown(self) -> str:
-        """As reports name it."""
-        return shown_path(self.path)
+    def display_path(self) -> str:
+        """Path as reports name it."""
+        return display_path_of(self.path)
 
 
 @lru_cache(maxsize=4096)
@@ -54,7 +54,7 @@ def _folder(name: str) -> Path:
 
 
 def _tells(path: str) -> bool:
-    """Whether a file is one that may tell jobs something outside of their SQL."""
+    """Return whether a file may configure jobs outside of their SQL."""
     return PurePosixPath(path).name in FILE_NAMES
 
 
@@ -100,13 +100,13 @@ class RepositoryFiles:
             ]
         changed = self._repository.changed(self._commit, self._target, lambda path: may_be_job(path) or _tells(path))
         deployed = [JobFile(root / path, True, declared=True) for path in sorted(self._deployed)]
-        told = [PurePosixPath(path).parent for path in changed if _tells(path)]
+        folders = [PurePosixPath(path).parent for path in changed if _tells(path)]
         jobs = [JobFile(root / path, False) for path in changed if may_be_job(path)]
-        # Whoever is named last counts: what is deployed is taken as it is.
+        # The last entry for a file wins: a deployed file is taken as it is.
         jobs += [
             JobFile(root / path, False, changed=False)
             for path in self._all
-            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in told)
+            if path not in changed and may_be_job(path) and any(_is_below(path, folder) for folder in folders)
         ]
         if any(path not in self._here for path in self._deployed):
             # One that is not there any more may have been renamed, before the change began.

@@ -14,13 +14,13 @@ from keepstate_lsp.cli.arguments import JobSettings, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
 from keepstate_lsp.cli.formats.json import document, one_line
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED, exit_status
-from keepstate_lsp.cli.result.file_comparison import FileComparison, compare, not_compared
+from keepstate_lsp.cli.result.file_result import FileResult, compare, not_compared
 from keepstate_lsp.cli.terminal.output import Output
 from keepstate_lsp.config.file import Configuration
 
 
 class MalformedLine(Exception):
-    """A line of input is not what it should be; the message says why."""
+    """A line of input is malformed; the message has the reason."""
 
 
 def run_pairs(arguments: argparse.Namespace) -> int:
@@ -102,7 +102,7 @@ def text_of(entry: Mapping[str, Any], key: str) -> str:
     return text
 
 
-def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileComparison]:
+def _compared(line: bytes, settings: JobSettings) -> tuple[Any, FileResult]:
     identity = None
     try:
         pair = object_of(line)

@@ -1,4 +1,4 @@
-"""Under which conditions each file is compared: the options, the configuration around it, the defaults."""
+"""Settings of a run for each file: the options, over the configuration file around it, over the defaults."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ from keepstate_lsp.cli.arguments import JobSettings, configuration_for, job_sett
 from keepstate_lsp.cli.ci.defaults import Build, Defaults, spec_of
 from keepstate_lsp.cli.ci.target_branch import in_ci
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.config.file import NOTHING_TOLD, Circumstances, Configuration, ConfigurationError
-from keepstate_lsp.config.job_config import CircumstancesReader
+from keepstate_lsp.config.file import EMPTY_CONFIG, Configuration, ConfigurationError, JobConfig
+from keepstate_lsp.config.job_config import JobConfigReader
 
-NO_BLAME = "none"
-"""Said instead of a baseline: whatever is found counts, whoever did it."""
+COUNT_ALL = "none"
+"""Written instead of a baseline: all findings count, old and new."""
 
 
-class Conditions:
+class RunSettings:
     """Answers for any path; files of one folder share what is found around it."""
 
     def __init__(self, arguments: argparse.Namespace, reader: BaselineReader) -> None:
         self._arguments = arguments
         self._reader = reader
-        self._circumstances = CircumstancesReader(reader, getattr(arguments, "config", None), steady=True)
+        self._configs = JobConfigReader(reader, getattr(arguments, "config", None), steady=True)
         self._configurations: dict[Path, Configuration | None] = {}
         self._settings: dict[Path, JobSettings] = {}
         self._defaults: dict[Path, Defaults] = {}
-        self._untold: set[tuple[Path, Target, str | None, str]] = set()
+        self._without_config: set[tuple[Path, Target, str | None, str]] = set()
         self._build = Build(os.environ, self.target) if in_ci(os.environ) else None
         self._began: dict[tuple[Path, BaselineSpec], BaselineSpec | None] = {}
         self._replaced: dict[str, None] = {}
         self._against = None if arguments.against is None else spec_of(arguments.against, Path.cwd())
-        blame = getattr(arguments, "blame", None)
-        self._blame = None if blame in (None, NO_BLAME) else spec_of(blame, Path.cwd())
-        self._finds_blame = blame is None
-        if self._blame is not None and self._blame.kind is SpecKind.FILE:
-            raise UsageError(f"--blame takes what a change began with, not {blame!r}.")
+        new_since = getattr(arguments, "new_since", None)
+        self._new_since = None if new_since in (None, COUNT_ALL) else spec_of(new_since, Path.cwd())
+        self._finds_new_since = new_since is None
+        if self._new_since is not None and self._new_since.kind is SpecKind.FILE:
+            raise UsageError(f"--new-since takes what a change began with, not {new_since!r}.")
         revision = getattr(arguments, "current", None)
         self._current = None if revision is None else spec_of(revision, Path.cwd())
         if self._current is not None and self._current.kind is not SpecKind.REVISION:
@@ -56,7 +56,7 @@ class Conditions:
 
     @property
     def one_file(self) -> bool:
-        """Whether the baseline is itself one file, and so can be that of one file only."""
+        """Return whether the baseline is itself one file, and so can be that of one file only."""
         return self._against is not None and self._against.kind is SpecKind.FILE
 
     def configuration(self, folder: Path) -> Configuration | None:
@@ -71,49 +71,49 @@ class Conditions:
 
     @property
     def configurations(self) -> list[Configuration]:
-        """Those that were obeyed so far, each once."""
+        """Configurations that were used so far, each once."""
         found = {one.path: one for one in self._configurations.values() if one is not None}
         return list(found.values())
 
-    def told(
+    def with_config(
         self, settings: JobSettings, path: Path, target: Target, baseline: Baseline, folder: Path | None = None
     ) -> JobSettings:
-        """``settings`` with what the job at ``path`` (in ``folder``) is and was told outside of its SQL.
+        """``settings`` with both configurations of the job at ``path`` (in ``folder``), today's and the baseline's.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
         """
         folder = path.parent if folder is None else folder
         key = (folder, target, baseline.commit, baseline.path.rpartition("/")[0])
-        if key in self._untold and baseline.deployment is None:
+        if key in self._without_config and baseline.deployment is None:
             return settings
-        current = self._circumstances.current(path, target)
-        former = self._circumstances.baseline(path, baseline, current)
-        if current == former == NOTHING_TOLD:
+        current = self._configs.current(path, target)
+        former = self._configs.baseline(path, baseline, current)
+        if current == former == EMPTY_CONFIG:
             # No file says anything, and that holds for all in this folder.
-            self._untold.add(key)
+            self._without_config.add(key)
             return settings
-        told = job_settings(self._arguments, None, current, former)
-        return replace(settings, current=told.current, baseline=told.baseline)
+        config = job_settings(self._arguments, None, current, former)
+        return replace(settings, current=config.current, baseline=config.baseline)
 
-    def told_formerly(self, path: Path, target: Target, baseline: Baseline) -> Circumstances:
-        """What the job at ``path`` was told when it was as ``baseline``, before the change. What the command line says,
-        it says of that too.
+    def config_before(self, path: Path, target: Target, baseline: Baseline) -> JobConfig:
+        """The configuration of the job at ``path`` as of ``baseline``, before the change. Options of the command line
+        override it.
 
         Raises:
             ConfigurationError: a file that says so is wrong, or cannot be read.
         """
-        former = self._circumstances.baseline(path, baseline, self._circumstances.current(path, target))
+        former = self._configs.baseline(path, baseline, self._configs.current(path, target))
         return job_settings(self._arguments, None, former).current
 
     def settings(self, folder: Path) -> JobSettings:
-        """How jobs in ``folder`` are compared."""
+        """The settings of jobs in ``folder``."""
         if folder not in self._settings:
             self._settings[folder] = job_settings(self._arguments, self.configuration(folder))
         return self._settings[folder]
 
     def spec(self, folder: Path, job: Path | None = None) -> BaselineSpec:
-        """What jobs in ``folder`` are compared with, or one of them, for which the configuration may say otherwise."""
+        """The baseline of jobs in ``folder``, or of one of them, which may have its own in the configuration."""
         if self._against is not None:
             return self._against
         configuration = self.configuration(folder)
@@ -128,37 +128,37 @@ class Conditions:
             return self._before_push(folder, spec) or spec
         return self._default(folder).against
 
-    def blame(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
-        """What the change to jobs in ``folder``, or to one of them, began with; ``None`` where they are compared with
-        that very thing, so that the change answers for all.
+    def new_since(self, folder: Path, job: Path | None = None) -> BaselineSpec | None:
+        """The baseline that the change to jobs in ``folder``, or to one of them, began with; ``None`` if that is the
+        baseline of the comparison, so that all findings are new.
         """
         spec = self.spec(folder, job)
-        found = self._blame
-        if found is None and self._finds_blame and self._against is None and spec.kind is SpecKind.DEPLOYED:
-            # What runs is compared with because a configuration says so, or because nobody says otherwise.
+        found = self._new_since
+        if found is None and self._finds_new_since and self._against is None and spec.kind is SpecKind.DEPLOYED:
+            # The baseline is the deployed version because of a configuration or a default.
             found = self._default(folder).start
         return None if found == spec else found
 
     def is_comparison_with_itself(self, folder: Path, spec: BaselineSpec) -> bool:
-        """Whether this is a build, and the baseline of files in ``folder`` is the very commit that is built, though the
-        command line does not say HEAD. At a desk there is a work tree that differs, or nothing to compare.
+        """Return whether this is a build, and the baseline of files in ``folder`` is the very commit that is built,
+        though the command line does not say HEAD. At a desk there is a work tree that differs, or nothing to compare.
         """
         is_meant = spec == self._against and spec.kind is SpecKind.REVISION and spec.value in ("HEAD", "@")
         return not is_meant and self._itself(folder, spec) is not None
 
     @property
     def is_at_desk(self) -> bool:
-        """Whether what is compared is the work tree of a person, with HEAD because nothing says otherwise."""
+        """Return whether the work tree of a person is compared with HEAD by default."""
         return self._build is None and self._against is None and self.in_work_tree
 
     @property
     def explanations(self) -> list[str]:
-        """How baselines were found that nobody named, as far as they were used."""
-        found = [] if self._blame is not None else self._defaults.values()
+        """The ways in which default baselines were found, as far as they were used."""
+        found = [] if self._new_since is not None else self._defaults.values()
         return list(dict.fromkeys((*(default.because for default in found if default.because), *self._replaced)))
 
     def target(self, repository: Repository) -> Target | NoBaseline:
-        """What is compared: the work tree, the index (``--staged``), or a commit (``--current``)."""
+        """The current side of the comparison: the work tree, the index (``--staged``), or a commit (``--current``)."""
         if getattr(self._arguments, "staged", False):
             return INDEX
         if self._current is None:
@@ -168,7 +168,7 @@ class Conditions:
 
     @property
     def in_work_tree(self) -> bool:
-        """Whether current texts are those on disk."""
+        """Return whether current texts are those on disk."""
         return self._current is None and not getattr(self._arguments, "staged", False)
 
     def _default(self, folder: Path) -> Defaults:
@@ -185,8 +185,8 @@ class Conditions:
         return self._defaults[folder]
 
     def _before_push(self, folder: Path, spec: BaselineSpec) -> BaselineSpec | None:
-        """What a push is compared with in the place of a configured merge base that is the pushed commit itself;
-        ``None`` for all others.
+        """The baseline of a push instead of a configured merge base that is the pushed commit itself; ``None`` for all
+        others.
         """
         if self._build is None or spec.kind is not SpecKind.MERGE_BASE:
             return None

@@ -1,4 +1,4 @@
-"""Which files a run of ``keepstate check`` is about: named, configured, or changed."""
+"""The selection of the files of ``keepstate check``: named, configured, or changed."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from keepstate_lsp.baselines.obstacles import git_failed
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import Target
 from keepstate_lsp.cli.errors import UsageError
-from keepstate_lsp.cli.paths import shown_path
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.paths import display_path_of
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.cli.run.job_files import JobFile, RepositoryFiles
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.config.file import Configuration
 from keepstate_lsp.config.job_names import glob_test, is_glob, split_glob
 from keepstate_lsp.jobs.listing import has_file
 
 _NEAR = 0.6
-"""How alike a file and a name that matches none have to be, so that one may have been meant by the other."""
+"""The least similarity of a file and a name without match, to suggest the one for the other."""
 
 
 class Selection:
-    """Finds files; ``problems`` says what kept it from finding some."""
+    """Finds files; ``problems`` has the reasons why some were not found."""
 
-    def __init__(self, paths: Sequence[str], conditions: Conditions, reader: BaselineReader) -> None:
+    def __init__(self, paths: Sequence[str], run_settings: RunSettings, reader: BaselineReader) -> None:
         self._paths = paths
-        self._conditions = conditions
+        self._run_settings = run_settings
         self._reader = reader
         self._listings: dict[Path, RepositoryFiles] = {}
         self._baselines: dict[str, None] = {}
@@ -39,12 +39,12 @@ class Selection:
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """What files were to be compared with that were looked for in a repository, in words."""
+        """The baselines of the files that were searched in a repository, in words."""
         return tuple(self._baselines)
 
     @property
     def looked_at(self) -> int:
-        """How many files of these repositories may be jobs by their name."""
+        """The number of files of these repositories that may be jobs by their name."""
         return sum(len(files.candidates()) for files in self._listings.values())
 
     def files(self) -> list[JobFile]:
@@ -60,28 +60,28 @@ class Selection:
         if self._paths:
             return [job for path in self._paths for job in self._at(path)]
         here = Path.cwd()
-        configuration = self._conditions.configuration(here)
+        configuration = self._run_settings.configuration(here)
         if configuration is None or configuration.files is None:
             return self._changed(here)
         return [job for glob in configuration.files for job in self._declared(configuration, glob)]
 
     def _declared(self, configuration: Configuration, glob: str) -> list[JobFile]:
-        told = len(self.problems)
+        before = len(self.problems)
         jobs = self._matching(configuration.folder / glob, declared=True)
-        if not jobs and len(self.problems) == told:
+        if not jobs and len(self.problems) == before:
             self.problems.append(self._matches_nothing(configuration, glob, "files"))
         return jobs
 
     def unmatched_tables(self, configuration: Configuration) -> Iterator[RunProblem]:
-        """The entries of ``[[job]]`` tables that no file matches: what they say would hold for no job."""
+        """The entries of ``[[job]]`` tables that no file matches: their settings would hold for no job."""
         for glob in dict.fromkeys(glob for table in configuration.jobs for glob in table.files):
             path = configuration.folder / glob
             if not is_glob(glob) and os.path.lexists(path):
                 continue
-            told = len(self.problems)
+            before = len(self.problems)
             files = self._files_of(configuration.folder)
             # Where there is no repository, what is on the disk has to do.
-            del self.problems[told:]
+            del self.problems[before:]
             if files is not None and files.matching(configuration.folder, glob):
                 continue
             # What git ignores is listed nowhere, and may be a job that is named in full all the same.
@@ -89,18 +89,18 @@ class Selection:
                 yield self._matches_nothing(configuration, glob, "[[job]] files")
 
     def _matches_nothing(self, configuration: Configuration, glob: str, key: str) -> RunProblem:
-        """The problem of an entry that no file matches, with the file that it may have meant."""
-        told = len(self.problems)
+        """The problem of an entry that no file matches, with a similar file."""
+        before = len(self.problems)
         files = self._files_of(configuration.folder)
-        del self.problems[told:]
+        del self.problems[before:]
         known = [] if files is None else [_relative(path, configuration.folder) for path in files.candidates()]
         near = difflib.get_close_matches(glob, known, 1, _NEAR)
         meant = f" Did you mean {near[0]}?" if near else ""
-        return RunProblem(shown_path(configuration.path), f"No file matches {key} = {glob}.{meant}")
+        return RunProblem(display_path_of(configuration.path), f"No file matches {key} = {glob}.{meant}")
 
     def _at(self, written: str) -> list[JobFile]:
         path = Path(os.path.abspath(written))
-        told = len(self.problems)
+        before = len(self.problems)
         if path.is_dir() or self._is_left_out(path):
             files = self._files_of(path)
             jobs = [] if files is None else files.in_folder(path)
@@ -108,15 +108,15 @@ class Selection:
             jobs = self._matching(path)
         else:
             return [JobFile(path, True)]
-        if not jobs and len(self.problems) == told:
+        if not jobs and len(self.problems) == before:
             self.problems.append(RunProblem(written, "No Flink SQL file is there."))
         return jobs
 
     def _is_left_out(self, folder: Path) -> bool:
-        """Whether a sparse checkout left a whole folder out of the work tree."""
+        """Return whether a sparse checkout left a whole folder out of the work tree."""
         if os.path.lexists(folder):
             return False
-        repository = self._reader.repository(folder, self._conditions.spec(folder))
+        repository = self._reader.repository(folder, self._run_settings.spec(folder))
         relative = None if isinstance(repository, NoBaseline) else repository.relative(folder)
         if isinstance(repository, NoBaseline) or relative is None:
             return False
@@ -137,8 +137,8 @@ class Selection:
         return files.changed()
 
     def _files_of(self, folder: Path, needs_commit: bool = False) -> RepositoryFiles | None:
-        """The files of the repository around ``folder``; when they cannot be listed, a problem says why."""
-        spec = self._conditions.spec(folder)
+        """The files of the repository around ``folder``; when git cannot list them, ``problems`` gets the reason."""
+        spec = self._run_settings.spec(folder)
         repository = self._reader.repository(folder, spec)
         obstacle: NoBaseline | None = None
         if isinstance(repository, NoBaseline):
@@ -147,14 +147,14 @@ class Selection:
             return self._listings[repository.folders.work_tree]
         else:
             try:
-                target = self._conditions.target(repository)
+                target = self._run_settings.target(repository)
                 named = spec.kind in (SpecKind.FILE, SpecKind.DEPLOYED)
                 commit = None if named or isinstance(target, NoBaseline) else repository.commit(spec, target)
                 if isinstance(target, NoBaseline):
                     obstacle = target
                 elif spec.kind is SpecKind.DEPLOYED:
                     self._baselines[f"what is deployed in {spec.value}"] = None
-                    files = self._deployed(repository, spec, self._conditions.blame(folder), target)
+                    files = self._deployed(repository, spec, self._run_settings.new_since(folder), target)
                     self._listings[repository.folders.work_tree] = files
                     return files
                 elif needs_commit and commit is None:
@@ -177,17 +177,17 @@ class Selection:
                 obstacle = NoBaseline(spec, Reason.UNREADABLE, str(error))
             except GitFailure as failure:
                 obstacle = git_failed(failure, spec, partial=repository.partial)
-        self.problems.append(RunProblem(shown_path(folder), obstacle.sentence, obstacle.mend))
+        self.problems.append(RunProblem(display_path_of(folder), obstacle.sentence, obstacle.mend))
         return None
 
     def _deployed(
-        self, repository: Repository, spec: BaselineSpec, blame: BaselineSpec | None, target: Target
+        self, repository: Repository, spec: BaselineSpec, new_since: BaselineSpec | None, target: Target
     ) -> RepositoryFiles:
-        """What is deployed, and what else the change touches if it is known what that began with."""
+        """The deployed files, and the files that the change touches if its start is known."""
         deployed = frozenset(repository.deployed(spec.value))
-        if blame is None:
+        if new_since is None:
             return RepositoryFiles(repository, None, target, deployed)
-        commit = repository.commit(blame, target)
+        commit = repository.commit(new_since, target)
         if isinstance(commit, Commit):
             return RepositoryFiles(repository, commit, target, deployed)
         self.problems.append(RunProblem(None, f"What the change adds cannot be told: {commit.sentence}", commit.mend))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from keepstate_lsp.baselines import BaselineSpec
 from keepstate_lsp.cli.ci.pushes import BEFORE
-from keepstate_lsp.cli.result.file_comparison import FileComparison, FileStatus, RunProblem
+from keepstate_lsp.cli.result.file_result import FileResult, FileStatus, RunProblem
 from keepstate_lsp.cli.run.job_files import JobFile
-from keepstate_lsp.cli.run.run_settings import Conditions
+from keepstate_lsp.cli.run.run_settings import RunSettings
 
 _LIKE_ITSELF = (FileStatus.UNCHANGED, FileStatus.NEW)
 _WHAT_ELSE = (
@@ -19,23 +19,23 @@ _WHAT_ELSE = (
 
 
 def compared_with_itself(
-    found: Sequence[tuple[JobFile, FileComparison]], conditions: Conditions
+    found: Sequence[tuple[JobFile, FileResult]], run_settings: RunSettings
 ) -> Iterator[RunProblem]:
     """The baselines of ``found`` that are the commit of this build, as far as nothing differs from them; without any
     file, the one of the working directory.
     """
-    groups: dict[BaselineSpec, list[tuple[Path, FileComparison]]] = {}
+    groups: dict[BaselineSpec, list[tuple[Path, FileResult]]] = {}
     for job, comparison in found:
-        groups.setdefault(conditions.spec(job.folder, job.path), []).append((job.folder, comparison))
+        groups.setdefault(run_settings.spec(job.folder, job.path), []).append((job.folder, comparison))
     if not groups:
-        groups[conditions.spec(Path.cwd())] = []
+        groups[run_settings.spec(Path.cwd())] = []
     for spec, entries in groups.items():
         folder = entries[0][0] if entries else Path.cwd()
         differs = any(one.status not in _LIKE_ITSELF for _, one in entries)
-        if not differs and conditions.is_comparison_with_itself(folder, spec):
+        if not differs and run_settings.is_comparison_with_itself(folder, spec):
             yield RunProblem(None, f"The baseline {spec} is the commit of this build itself. {_WHAT_ELSE}")
-        blame = conditions.blame(folder)
-        touched = any(one.blame is not None and one.blame.changed for _, one in entries)
-        if blame is not None and not touched and conditions.is_comparison_with_itself(folder, blame):
-            sentence = f"What the change adds cannot be told: {blame} is the commit of this build itself."
+        new_since = run_settings.new_since(folder)
+        touched = any(one.new_findings is not None and one.new_findings.changed for _, one in entries)
+        if new_since is not None and not touched and run_settings.is_comparison_with_itself(folder, new_since):
+            sentence = f"What the change adds cannot be told: {new_since} is the commit of this build itself."
             yield RunProblem(None, f"{sentence} {_WHAT_ELSE}")

@@ -8,15 +8,14 @@ from keepstate_lsp.baselines import HEAD, BaselineReader, NoBaseline
 from keepstate_lsp.baselines.git.conversation import GitFailure
 from keepstate_lsp.baselines.repository import Commit, Repository
 from keepstate_lsp.baselines.target import INDEX, WORK_TREE, Target
-from keepstate_lsp.cli.result.file_comparison import RunProblem
+from keepstate_lsp.cli.result.file_result import RunProblem
 from keepstate_lsp.config.job_names import may_be_job
 
 
 def changed_submodules(
     repository: Repository, commit: Commit, target: Target, reader: BaselineReader
 ) -> list[RunProblem]:
-    """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, and for each of which
-    that cannot be told.
+    """A problem for each submodule with SQL files that differ between ``commit`` and ``target``, or cannot be compared.
 
     Raises:
         GitFailure: git cannot list them.
@@ -36,9 +35,7 @@ def changed_submodules(
 def _changed(
     repository: Repository, path: str, before: str, now: str | None, reader: BaselineReader
 ) -> RunProblem | None:
-    """What is to be told of one submodule, between the commit that it had and the one that it has (``None``: its work
-    tree).
-    """
+    """The problem of one submodule, between its former commit and its present one (``None``: its work tree), if any."""
     if before == now:
         return None
     folder = repository.folders.work_tree / path
@@ -46,13 +43,13 @@ def _changed(
         inner = _repository_in(folder, reader)
         if inner is None:
             recorded = repository.submodules(INDEX).get(path) if now is None else now
-            return None if recorded == before else _untold(path, "it is not checked out")
+            return None if recorded == before else _not_compared(path, "it is not checked out")
         known = inner.revisions.commit(before)
         if known is None:
-            return _untold(path, f"its commit {before[:7]} is not in the clone")
+            return _not_compared(path, f"its commit {before[:7]} is not in the clone")
         changed = inner.changed(Commit(known, known), WORK_TREE if now is None else now, may_be_job)
     except GitFailure as failure:
-        return _untold(path, failure.message)
+        return _not_compared(path, failure.message)
     if not changed:
         return None
     files = "1 SQL file" if len(changed) == 1 else f"{len(changed)} SQL files"
@@ -68,7 +65,7 @@ def _repository_in(folder: Path, reader: BaselineReader) -> Repository | None:
     return found
 
 
-def _untold(path: str, why: str) -> RunProblem:
+def _not_compared(path: str, why: str) -> RunProblem:
     sentence = f"This submodule changed, and whether its jobs did cannot be told: {why}."
     return RunProblem(path, sentence, f"git submodule update --init {path}")
 

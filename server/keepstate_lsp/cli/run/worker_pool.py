@@ -30,12 +30,12 @@ class _Worker:
     process: BaseProcess
     connection: Connection
     at: deque[int] = field(default_factory=deque)
-    """The tasks that it has and has not answered, by number."""
+    """The unanswered tasks of the process, by number."""
 
 
 class WorkerPool(Generic[T, R]):
-    """Applies ``work`` to tasks. It has to be a function of a module, and never to raise; ``lost`` is told of a task
-    that its process died of, with its exit code (negative: the signal), and gives the result instead.
+    """Applies ``work``, a function of a module that never raises, to tasks. If a process dies of a task, ``lost`` is
+    called with the task and the exit code (negative: the signal), and returns the result instead.
     """
 
     def __init__(self, work: Callable[[T], R], lost: Callable[[T, int | None], R], size: int) -> None:
@@ -109,11 +109,11 @@ class WorkerPool(Generic[T, R]):
 
 
 def _serve(connection: Connection, inherited: Sequence[Connection], work: Callable[[T], R]) -> None:
-    """What a worker does: answer until nobody asks any more."""
+    """Answer tasks in a worker process until the connection is closed."""
     # An interrupt from the keyboard goes to all processes; the one that started this one tells the person.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
-        # Held open here, they would keep workers waiting for somebody who is gone.
+        # Held open here, a connection would keep other workers waiting after the end of their parent.
         other.close()
     try:
         while True:

@@ -1,4 +1,4 @@
-"""HTML pages in one file that need nothing else, neither network nor scripts. Their texts come from anybody."""
+"""HTML pages in one file, without network and scripts. Their texts come from untrusted authors."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def text(words: str, most: int = 300) -> str:
-    """A text from anybody, as HTML on one line."""
+    """An untrusted text, as HTML on one line."""
     return escape(shortened(one_line(words), most))
 
 

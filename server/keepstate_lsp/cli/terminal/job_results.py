@@ -30,7 +30,7 @@ _ENDINGS = {"table": "txt", "jsonl": "jsonl", "csv": "csv", "parquet": "parquet"
 
 
 class QueryResult(Protocol):
-    """What a query gives. Values are such that JSON has them, or a ``Decimal``."""
+    """The results of a query. Values are such that JSON has them, or a ``Decimal``."""
 
     @property
     def number(self) -> int: ...
@@ -49,7 +49,7 @@ class QueryResult(Protocol):
 
 
 class Results:
-    """Where results go: ``folder``, or standard output."""
+    """The place of results: ``folder``, or standard output."""
 
     def __init__(self, folder: Path | None, format_: str) -> None:
         self._folder = folder
@@ -84,7 +84,7 @@ def written(folder: Path | None, format_: str) -> Iterator[Results]:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Write to standard output. Raises ``CommandError`` when nobody reads on."""
+    """Write to standard output. Raises ``CommandError`` when the reader has closed it."""
     out: TextIO = sys.stdout
     encoding = out.encoding or "utf-8"
     try:
@@ -150,7 +150,7 @@ def _json(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A value in CSV: NULL is nothing, which an empty text is not told from."""
+    """A value in CSV: NULL is empty, and so is an empty text."""
     if value is None:
         return ""
     if isinstance(value, bool):

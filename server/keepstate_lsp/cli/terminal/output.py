@@ -1,7 +1,7 @@
-"""Where the result goes: standard output, or the file of ``--output``.
+"""The output of a command: standard output, or the file of ``--output``.
 
-A file appears whole or not at all: what is written goes to a file beside it, which takes its place at the end. A run
-that fails leaves what was there before. Pipes and devices are written as they are.
+A file appears whole or not at all: the text goes to a file beside it, which is renamed at the end. A failed run leaves
+the former file. Pipes and devices are written as they are.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _MOST_WIDTH = 120
 
 @final
 class Output:
-    """A byte stream with what a renderer must know of the place it leads to. Open it with ``with``."""
+    """A byte stream with the facts of its target that a renderer needs. Open it with ``with``."""
 
     def __init__(self, path: Path | None = None, color: str = "auto") -> None:
         self._path = None if path is None or str(path) == "-" else path
         self._color = color
         self._stream: BinaryIO | None = None
         self._draft: Path | None = None
-        """What becomes the file when all is written."""
+        """The file beside the output, renamed at the end."""
 
     def __enter__(self) -> Output:
         if self._path is None:
@@ -92,7 +92,7 @@ class Output:
 
     @property
     def color(self) -> bool:
-        """Whether to write colours."""
+        """Return whether to write colours."""
         if self._color != "auto":
             return self._color == "always"
         return self.is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -106,20 +106,20 @@ class Output:
 
     @property
     def width(self) -> int:
-        """How many columns a line of text may take."""
+        """The number of columns of a line of text."""
         if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
             return PIPE_WIDTH
         return max(_LEAST_WIDTH, min(_MOST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns))
 
     @property
     def columns(self) -> int | None:
-        """How many columns of a table fit; ``None`` where lines may be of any length."""
+        """The number of columns of a table; ``None`` where lines may be of any length."""
         if self._path is not None or not (self.is_terminal or "COLUMNS" in os.environ):
             return None
         return max(_LEAST_WIDTH, shutil.get_terminal_size((PIPE_WIDTH, 24)).columns)
 
     def write(self, data: bytes) -> None:
-        """Write at once, so that whoever reads along sees it."""
+        """Write at once, so that a reader sees it while the command goes on."""
         assert self._stream is not None
         try:
             self._stream.write(data)

@@ -93,7 +93,7 @@ def _figure(width: float, height: float) -> Iterator[Figure]:
     from matplotlib.figure import Figure
 
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # A sign that the font lacks is a box in a PNG; in SVG it has the font of whoever looks.
+        # A sign that the font lacks is a box in a PNG; in SVG it has the font of the viewer.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield Figure(figsize=(width, height), layout="constrained")
 

@@ -1,4 +1,4 @@
-"""How far a long run is, on the terminal of a person who waits."""
+"""The progress of a long run, on a terminal."""
 
 from __future__ import annotations
 

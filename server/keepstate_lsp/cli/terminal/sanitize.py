@@ -1,4 +1,4 @@
-"""Text from anybody, made fit to be shown: nothing that steers a terminal, reorders a line or breaks a document."""
+"""Untrusted text made safe to show: nothing that steers a terminal, reorders a line or breaks a document."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINER = "\N{ZERO WIDTH JOINER}"
 """Emoji are made with it."""
 _NOT_XML = "\ufffe\uffff"
-"""What XML 1.0 forbids besides control characters and surrogates."""
+"""Characters that XML 1.0 forbids besides control characters and surrogates."""
 
 
 def visible(text: str) -> str:
-    """``text`` with its line breaks as ``\\n``, and replacement characters for what nobody should see unawares."""
+    """``text`` with line feeds as its line breaks, and replacement characters for control characters."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     if lines.isascii() and lines.replace("\n", "").isprintable():
         return lines
@@ -20,7 +20,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same on one line."""
+    """``text`` made visible on one line."""
     return " ".join(visible(text).split())
 
 

@@ -19,20 +19,19 @@ PATIENCE = 20.0
 
 @contextmanager
 def ending_cleanly() -> Iterator[Callable[[], None]]:
-    """A block that each of these signals ends with ``KeyboardInterrupt``. Only the first one does: whoever is impatient
-    shall not interrupt the cleaning up. Python swallows what is raised while it destroys an object, so after a while
-    a block that goes on is interrupted once more.
+    """A block that each of these signals ends with ``KeyboardInterrupt``.
 
-    What fails once a signal came fails because of it: Spark's connection, for one, is in no state to be cleaned up
-    after. That, too, is ``KeyboardInterrupt``.
-
-    What the block gets puts the handlers back where somebody has taken their place.
+    Only the first signal does: a second one shall not interrupt the cleanup. Python swallows an exception that is
+    raised while it destroys an object, so a block that goes on is interrupted once more after a while. An error after a
+    signal is a consequence of the signal (Spark's connection, for one, is in no state to be cleaned up), and becomes
+    ``KeyboardInterrupt`` as well. The value of the block is a function that installs these handlers again after other
+    code has replaced them.
     """
     if threading.current_thread() is not threading.main_thread():
         yield lambda: None
         return
     former = {number: signal.getsignal(number) for number in _ENDING}
-    # What somebody has told us to ignore, like `nohup` a closed terminal, stays ignored.
+    # A signal that is ignored from the start, as `nohup` ignores a closed terminal, stays ignored.
     heard = [number for number, handler in former.items() if handler is not signal.SIG_IGN]
     ended, late = threading.Event(), threading.Event()
 

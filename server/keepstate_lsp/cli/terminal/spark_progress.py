@@ -1,4 +1,4 @@
-"""How far Spark is with a query: for a person who waits at a terminal, or for a program that tells a person."""
+"""The progress of Spark with a query: for a person at a terminal, or for a program that shows it to a person."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _WIDTH = 30
 
 @final
 class SparkProgress:
-    """A bar on standard error that is gone when the work is done; silent unless that is a terminal. ``tasks`` tells how
-    many tasks are done, and how many there are.
+    """A progress bar on standard error, removed at the end; nothing unless that is a terminal. ``tasks`` returns the
+    number of finished tasks, and of all.
     """
 
     def __init__(self, tasks: Callable[[], tuple[int, int]], quiet: bool = False) -> None:
@@ -72,7 +72,7 @@ class SparkProgress:
 
 @final
 class ProgressLines:
-    """Lines of JSON on standard error: what is being done, how many tasks of it are done and how many there are."""
+    """Lines of JSON on standard error: the step, the number of its finished tasks, and of all."""
 
     def __init__(self, tasks: Callable[[], tuple[int, int]]) -> None:
         self._tasks = tasks
@@ -96,12 +96,12 @@ class ProgressLines:
         """Nothing has to be taken away."""
 
     def _watch(self) -> None:
-        told: dict[str, object] = {"query": ""}
+        previous: dict[str, object] = {"query": ""}
         while not self._done.wait(_INTERVAL):
             done, total = self._tasks()
             progress = {"query": self._name, "done": done, "total": total}
-            # Between two stages there is nothing to be told.
-            if progress != told and (total or self._name != told["query"]):
-                told = progress
+            # Between two stages there is nothing to report.
+            if progress != previous and (total or self._name != previous["query"]):
+                previous = progress
                 sys.stderr.write(f"{json.dumps({'progress': progress})}\n")
                 sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What the client at the other end can do, as far as the server behaves differently."""
+"""Capabilities of the client that change the behaviour of the server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ class ClientProfile:
     name: str = ""
     encoding: Encoding = Encoding.UTF16
     pulls_diagnostics: bool = False
-    """It asks for diagnostics and can be told to ask again. Being told matters: a commit changes findings while nobody
-    types. A client that only asks is served by pushing."""
+    """The client asks for diagnostics and accepts a request to ask again. The request matters: a commit changes
+    findings without a keystroke. The server pushes to a client that only asks.
+    """
     reads_markdown: bool = False
     resolves_edits: bool = False
     """Code actions may come without their edit, which it asks for when one is chosen."""
@@ -28,19 +29,19 @@ class ClientProfile:
     links_codes: bool = False
     refreshes_lenses: bool = False
     reads_baseline_scheme: bool = False
-    """It asks the server for the text of ``keepstate-baseline:`` URIs."""
+    """The client asks the server for the text of ``keepstate-baseline:`` URIs."""
     compares: bool = False
-    """It has the command ``keepstate.compare``."""
+    """The client has the command ``keepstate.compare``."""
     follows_command_links: bool = False
     """A link ``command:NAME?ARGUMENTS`` in a hover runs a command of the client."""
     shows_lenses: bool = False
     watches_files: bool = False
     sends_configuration: bool = False
-    """It answers ``workspace/configuration``."""
+    """The client answers ``workspace/configuration``."""
     registers_configuration: bool = False
-    """It wants ``workspace/didChangeConfiguration`` to be registered before it sends it."""
+    """The client sends ``workspace/didChangeConfiguration`` only after its registration."""
     shows_progress: bool = False
-    """It takes ``window/workDoneProgress/create``."""
+    """The client accepts ``window/workDoneProgress/create``."""
     refreshes_inlays: bool = False
     shows_status: bool = False
-    """It takes ``keepstate/status`` notifications, for its status bar."""
+    """The client accepts ``keepstate/status`` notifications, for its status bar."""

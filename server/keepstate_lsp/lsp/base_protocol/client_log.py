@@ -13,7 +13,7 @@ LEVELS = {"off": logging.WARNING, "messages": logging.INFO, "verbose": logging.D
 _ROOT = "keepstate_lsp"
 
 
-class Journal(logging.Handler):
+class ClientLog(logging.Handler):
     """Sends records to the client; ``send(level, text)`` is called on the event loop only.
 
     Records from the worker thread are handed over to the loop, since the transport is not for several threads.

@@ -28,7 +28,7 @@ class Connection:
         self._left: asyncio.Future[None] | None = None
 
     async def converse(self, stream: MessageStream) -> None:
-        """Return when the client left: it said so, or its stream ended."""
+        """Serve until the client leaves: by an exit, or by the end of its stream."""
         loop = asyncio.get_running_loop()
         self._left = loop.create_future()
 
@@ -89,7 +89,7 @@ def _runs(process: int) -> bool:
     except ProcessLookupError:
         return False
     except (OSError, OverflowError):
-        # It is that of another user, or of nobody.
+        # The process belongs to another user, or has none.
         return True
     return True
 

@@ -1,7 +1,7 @@
-"""The messages in a stream of bytes: each a header that tells its length, an empty line, and as many bytes of JSON.
+"""The messages in a stream of bytes: each a header with its length, an empty line, and as many bytes of JSON.
 
-What is no message costs none of those behind it. A header without a length that can be read, or a length that is too
-small or too large, is told once, and reading goes on at the next header.
+A faulty message does not affect the messages after it. A header without a readable length, or with a length that is too
+small or too large, is reported once, and reading goes on at the next header.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _LONGEST_EMPTY_LINE = 256
 _END = re.compile(rb"\r?\n[ \t]*\r?\n")
 """The empty line behind the last field. Some clients end lines with a bare line feed."""
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*(\d{1,10})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-"""Wherever it begins in its line: the rest of a body whose length was told too small may stand before it. The names of
+"""A length at any place of a line: the rest of a body whose length was too small may stand before it. The names of
 fields have no case, as in HTTP.
 """
 _HEADER = re.compile(rb"[Cc]ontent-[Ll]ength[ \t]*:[ \t]*\d{1,10}[ \t]*\r?\n")
-"""What no JSON can hold: a line break in a string is escaped there."""
+"""A line that no JSON can hold: a line break in a string is escaped there."""
 _NAME = b"content-length"
 _NAME_BEGUN = b"|".join(_NAME[:end] for end in range(len(_NAME), 0, -1))
 _HEADER_BEGUN = re.compile(rb"(?:content-length[ \t]*:?[ \t]*\d{0,10}[ \t]*\r?|%b)$" % _NAME_BEGUN, re.IGNORECASE)
@@ -33,7 +33,7 @@ _HEADER_BEGUN = re.compile(rb"(?:content-length[ \t]*:?[ \t]*\d{0,10}[ \t]*\r?|%
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What stood between two headers, read from its JSON."""
+    """The text between two headers, read from its JSON."""
 
     value: Any
 
@@ -54,7 +54,7 @@ class MessageStream:
         self._read: Callable[[int], bytes | None] = stream.read if raw is None else raw.read
         self._held = b""
         self._is_lost = False
-        """Where the next message begins is not known, and that was told."""
+        """The beginning of the next message is not known, and an error was reported."""
 
     def read(self) -> Message | NoMessage | None:
         """The next message, or what stands in its place; ``None`` at the end of the stream."""
@@ -65,7 +65,7 @@ class MessageStream:
             length = _length(header)
             if length is None:
                 if self._is_lost or not header.strip():
-                    # Told already; or nothing but empty lines.
+                    # Already reported; or nothing but empty lines.
                     continue
                 self._is_lost = True
                 return NoMessage("its header tells no Content-Length that can be read")
@@ -105,7 +105,7 @@ class MessageStream:
             return self._recovered(body, error)
 
     def _recovered(self, body: bytes, error: Exception) -> Message | NoMessage:
-        """What a body is whose length may be wrong; what it should not have, goes back."""
+        """The message of a body whose length may be wrong; surplus bytes go back."""
         try:
             text = _readable(body)
             value, end = json.JSONDecoder().raw_decode(text.lstrip())
@@ -134,6 +134,6 @@ def _readable(body: bytes) -> str:
 
 
 def _length(header: bytes) -> int | None:
-    told = [int(match[1]) for match in _LENGTH.finditer(header)]
+    lengths = [int(match[1]) for match in _LENGTH.finditer(header)]
     # The last one is the nearest to the body, if others were left behind by a message that was cut off.
-    return told[-1] if told and told[-1] <= LARGEST else None
+    return lengths[-1] if lengths and lengths[-1] <= LARGEST else None

@@ -42,7 +42,7 @@ _MOST_FAULTS = 3
 
 
 class Phase(Enum):
-    """How far a session is."""
+    """The phase of a session."""
 
     NEW = "new"
     AT_WORK = "at work"
@@ -155,7 +155,7 @@ class KeepstateProtocol(LanguageServerProtocol):
         return method in self.fm.builtin_features or method in self.fm.features
 
     def _structured(self, method: str, content: dict[str, Any]) -> Any:
-        """The message with its parameters as pygls knows them.
+        """The message with its parameters as values of lsprotocol.
 
         Raises:
             JsonRpcInvalidParams: they are none of this method.
@@ -220,7 +220,7 @@ class KeepstateProtocol(LanguageServerProtocol):
 
     @property
     def is_shut_down(self) -> bool:
-        """Whether the client asked for a shutdown, so that an exit is what it wants."""
+        """Return whether the client asked for a shutdown before its exit."""
         return self._phase is Phase.SHUT_DOWN
 
 
@@ -233,20 +233,22 @@ def _identity(content: Mapping[str, Any]) -> int | str | None:
     return identity if isinstance(identity, (int, str)) and not isinstance(identity, bool) else None
 
 
-def _error_of(told: Any) -> types.ResponseError:
-    """What a client answered instead of a result, in whatever form."""
-    if isinstance(told, dict) and isinstance(told.get("code"), int) and isinstance(told.get("message"), str):
-        return types.ResponseError(told["code"], told["message"], told.get("data"))
-    return types.ResponseError(JsonRpcException.CODE, f"an error that cannot be read: {told!r}"[:200])
+def _error_of(error: Any) -> types.ResponseError:
+    """The error that a client answered instead of a result, in any form."""
+    if isinstance(error, dict) and isinstance(error.get("code"), int) and isinstance(error.get("message"), str):
+        return types.ResponseError(error["code"], error["message"], error.get("data"))
+    return types.ResponseError(JsonRpcException.CODE, f"an error that cannot be read: {error!r}"[:200])
 
 
 def _faults(error: BaseException) -> str:
-    """What is wrong with a message, and where: ``params.position.line: invalid literal``."""
+    """The faults of a message, with their places: ``params.position.line: invalid literal``."""
     return "; ".join(list(_faults_in(error, ()))[:_MOST_FAULTS])
 
 
 def _faults_in(error: BaseException, place: tuple[str, ...]) -> Iterator[str]:
-    """The converter raises groups of errors, one for each class on the way; a note says for which attribute."""
+    """Faults in a group of errors: the converter raises one group for each class on the way, with the attribute in a
+    note.
+    """
     inner = getattr(error, "exceptions", ())
     for one in inner:
         named = [found[1] for note in getattr(one, "__notes__", ()) if (found := _ATTRIBUTE.search(str(note)))]

@@ -43,13 +43,13 @@ class ReplayFolder:
 
 
 def can_draw() -> bool:
-    """Whether what draws page and picture is installed."""
+    """Return whether matplotlib is installed, which draws page and picture."""
     return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def replay_folder(folder: Path | None) -> Iterator[ReplayFolder]:
-    """What is written appears in ``folder`` at the end, if nothing fails."""
+    """A folder for output; its files appear in ``folder`` at the end, if nothing fails."""
     if folder is None:
         yield ReplayFolder(None)
         return

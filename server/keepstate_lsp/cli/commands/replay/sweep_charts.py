@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _WIDTH, _HEIGHT = 9.2, 2.7
 
 Measure = Callable[[SweepPoint, str], float]
-"""What is measured of a restart in one world."""
+"""A measure of a restart in one world."""
 
 
 def hours_chart(points: Sequence[SweepPoint], names: Names, zone: str) -> str:

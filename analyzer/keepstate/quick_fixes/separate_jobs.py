@@ -34,7 +34,7 @@ _CONTEXT = (
     StatementKind.USE,
     StatementKind.CREATE_OTHER,
 )
-"""What holds for all queries of a script."""
+"""Kinds of statements that apply to all queries of a script."""
 _UNDONE = (StatementKind.DROP, StatementKind.ALTER)
 _DESTINATIONS = frozenset({"topic", "topics", "table-name", "tablename", "table", "path", "index", "collection", "key"})
 """Options that say where the rows of a sink go."""
@@ -71,7 +71,7 @@ def separate_job(comparison: Comparison, finding: Finding, others: Sequence[Find
 
 
 def same_query(script: Script, one: Finding, other: Finding) -> bool:
-    """Whether both findings are in one statement."""
+    """Return whether both findings are in one statement."""
     return any(
         statement.span.contains(one.current.span) and statement.span.contains(other.current.span)
         for statement in script.statements
@@ -96,7 +96,7 @@ class _Query:
     pipeline: Pipeline
     target: Target
     table: exp.Expression
-    """What is named behind INSERT INTO, with its list of columns."""
+    """The target of INSERT INTO, with its list of columns."""
     keys: tuple[_Item, ...]
     """The items without an aggregate."""
     aggregated: tuple[_Item, ...]
@@ -219,7 +219,9 @@ class _Draft:
 
 
 def _does_the_same(text: str, comparison: Comparison, query: _Query, metrics: int) -> bool:
-    """Whether the new text can be read and planned, as one query of the same operators that computes the metrics."""
+    """Return whether the new text can be parsed and planned as one query of the same operators that computes the
+    metrics.
+    """
     job = job_of(replace(comparison.current_version, text=text), comparison.current.script.memo)
     if job.script.problems or len(job.pipelines) != 1:
         return False

@@ -22,12 +22,12 @@ _VALUE = "value"
 """The form of a state that is a row and nothing else."""
 
 Differences = Mapping[tuple[int, str], tuple[str, ...]]
-"""What differs in the stored state, in sentences: by the number of the operator and the title of what stores it."""
+"""Differences in the stored state, in sentences: by the number of the operator and the title of its stored operator."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """Something that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
+class Shown:
+    """An item that is shown as ``text`` and compared by ``value``; ``exact`` is for another value of equal text."""
 
     value: object
     text: str
@@ -36,15 +36,15 @@ class Told:
 
 
 @dataclass(frozen=True)
-class ToldFact:
+class NodeFact:
     name: str
-    items: tuple[Told, ...]
-    form: Told | None = None
+    items: tuple[Shown, ...]
+    form: Shown | None = None
     one_by_one: bool = False
 
 
 @dataclass(frozen=True)
-class Sketch:
+class PlanNode:
     """One operator.
 
     ``operator`` is that of the plan, ``None`` for one that only the engine plans, which has a ``number`` only if that
@@ -57,14 +57,14 @@ class Sketch:
     operator: Operator | None
     value: object
     title: str
-    facts: tuple[ToldFact, ...]
-    state: tuple[ToldFact, ...]
-    inputs: tuple[Sketch, ...]
+    facts: tuple[NodeFact, ...]
+    state: tuple[NodeFact, ...]
+    inputs: tuple[PlanNode, ...]
     differences: tuple[str, ...] | None = None
 
     @property
     def kind(self) -> object:
-        """What its counterpart is as well."""
+        """Kind that a counterpart must share."""
         return type(self.operator) if self.operator is not None else self.title
 
     @property
@@ -76,18 +76,18 @@ class Sketch:
 
     @property
     def is_anchor(self) -> bool:
-        """Whether the comparison of the plans says which its counterpart is."""
+        """Return whether the comparison of the plans determines the counterpart."""
         return self.operator is not None and (self.operator.stateful or isinstance(self.operator, TableSourceScan))
 
-    def walk(self) -> Iterator[Sketch]:
+    def walk(self) -> Iterator[PlanNode]:
         pending = [self]
         while pending:
-            sketch = pending.pop()
-            yield sketch
-            pending += reversed(sketch.inputs)
+            node = pending.pop()
+            yield node
+            pending += reversed(node.inputs)
 
 
-class Sketcher:
+class NodeBuilder:
     """Sketches the plans of one side. ``letter`` begins the ids of its operators."""
 
     def __init__(self, letter: str, profile: EngineProfile) -> None:
@@ -95,14 +95,14 @@ class Sketcher:
         self._numbers = count(1)
         self._profile = profile
 
-    def sketch(
+    def node(
         self, plan: Plan, stored: StoredQuery, spell: Spelling, differences: Differences | None = None
-    ) -> tuple[Sketch, ToldFact]:
+    ) -> tuple[PlanNode, NodeFact]:
         """The operators of a plan and its output, with what is ``stored`` of it."""
         states = states_of(plan, stored, self._profile)
-        sketching = _Sketching(self, stored, states, spell, differences)
-        root = sketching.operator(plan.root)
-        return root, ToldFact("output", tuple(_told(plan.output, spell)))
+        building = _PlanNodes(self, stored, states, spell, differences)
+        root = building.operator(plan.root)
+        return root, NodeFact("output", tuple(_shown_items(plan.output, spell)))
 
     def new_id(self) -> str:
         return f"{self._letter}{next(self._numbers)}"
@@ -112,50 +112,50 @@ class Sketcher:
 
 
 @dataclass(frozen=True)
-class _Sketching:
-    """The sketching of one plan."""
+class _PlanNodes:
+    """The building of one plan."""
 
-    sketcher: Sketcher
+    builder: NodeBuilder
     stored: StoredQuery
     states: Mapping[int, OperatorState]
     spell: Spelling
     differences: Differences | None
 
-    def operator(self, operator: Operator) -> Sketch:
+    def operator(self, operator: Operator) -> PlanNode:
         """An operator and all below it, with what the engine adds to it."""
         number = operator.number
         beside = [added for added in self.stored.added if added.beside == number]
         above, below = ([added for added in beside if added.below is is_below] for is_below in (False, True))
-        ids = [self.sketcher.new_id() for _ in (*above, operator, *below)]
+        ids = [self.builder.new_id() for _ in (*above, operator, *below)]
         inputs = tuple(map(self.operator, operator.inputs))
         for added in below:
             inputs = (self._added(added, ids.pop(), inputs),)
         state = self.states.get(number)
-        sketch = Sketch(
+        node = PlanNode(
             ids.pop(),
             number,
             operator,
             operator,
             operator.title,
-            tuple(_told_facts(operator, state, self.spell)),
-            tuple(_told_state(state, self.spell)) if state is not None else (),
+            tuple(_node_facts(operator, state, self.spell)),
+            tuple(_state_facts(state, self.spell)) if state is not None else (),
             inputs,
             self._differences(number, OFFSETS if state is None else state.stored.title),
         )
         for added in above:
-            sketch = self._added(added, ids.pop(), (sketch,))
-        return sketch
+            node = self._added(added, ids.pop(), (node,))
+        return node
 
-    def _added(self, added: AddedOperator, id_: str, inputs: tuple[Sketch, ...]) -> Sketch:
+    def _added(self, added: AddedOperator, id_: str, inputs: tuple[PlanNode, ...]) -> PlanNode:
         stored = added.stored
-        return Sketch(
+        return PlanNode(
             id_,
             stored.number if stored.number != added.beside else None,
             None,
             (stored.title, *(child.value for child in inputs)),
             stored.title,
             (),
-            tuple(_told_state(self.sketcher.state_of(added), self.spell)),
+            tuple(_state_facts(self.builder.state_of(added), self.spell)),
             inputs,
             self._differences(stored.number, stored.title),
         )
@@ -164,74 +164,74 @@ class _Sketching:
         return self.differences.get((number, title), ()) if self.differences is not None else None
 
 
-def _told_facts(operator: Operator, state: OperatorState | None, spell: Spelling) -> Iterator[ToldFact]:
+def _node_facts(operator: Operator, state: OperatorState | None, spell: Spelling) -> Iterator[NodeFact]:
     for fact in facts(operator, state.stored if state is not None else None):
         if isinstance(operator, TableSourceScan) and fact.name == "table":
             # Here a rename is shown, and nowhere else.
             names = map(spell.table, map(str, fact.items))
-            yield ToldFact(fact.name, tuple(Told(name, name, name) for name in names))
+            yield NodeFact(fact.name, tuple(Shown(name, name, name) for name in names))
         else:
-            yield ToldFact(fact.name, tuple(_told(fact.items, spell)))
+            yield NodeFact(fact.name, tuple(_shown_items(fact.items, spell)))
 
 
-def _told(items: tuple[object, ...], spell: Spelling) -> Iterator[Told]:
+def _shown_items(items: tuple[object, ...], spell: Spelling) -> Iterator[Shown]:
     for item in items:
-        yield Told(item, spell(item), spell.exact(item))
+        yield Shown(item, spell(item), spell.exact(item))
 
 
-def _told_state(state: OperatorState, spell: Spelling) -> Iterator[ToldFact]:
+def _state_facts(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     stored = state.stored
     yield _words("state", stored.summary)
-    key = [_told_field(state, Part.KEY, field, spell) for field in stored.key]
+    key = [_shown_field(state, Part.KEY, field, spell) for field in stored.key]
     if stored.namespace:
         window = (stored.namespace, stored.meaning(Part.WINDOW))
         migratable = _MIGRATABLE[state.migration(Part.WINDOW, StoredField(stored.namespace))]
-        key.append(Told(window, stored.namespace, stored.namespace, migratable))
+        key.append(Shown(window, stored.namespace, stored.namespace, migratable))
     if key:
-        yield ToldFact("key", tuple(key))
+        yield NodeFact("key", tuple(key))
     yield from _named(state, spell) if stored.is_typed else _unnamed(state, spell)
     yield _words("until", stored.until)
     if state.migration_words:
         # It follows from what stands here and above, and is no difference of its own.
-        yield ToldFact("migration", (Told(None, state.migration_words, state.migration_words),))
+        yield NodeFact("migration", (Shown(None, state.migration_words, state.migration_words),))
     if stored.unknown:
         yield _words("unknown", stored.unknown)
 
 
-def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[ToldFact]:
-    """What is kept in a format that is not known: accumulators and the like, and columns of stored rows."""
+def _unnamed(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
+    """Yield the state in an unknown format: accumulators and the like, and columns of stored rows."""
     fields = state.stored.fields
     rows = [(part, field) for part, field in fields if part is Part.ROWS]
     for name, chosen in (("keeps", [one for one in fields if one not in rows]), ("stores", rows)):
         if chosen:
-            told = tuple(_told_field(state, part, field, spell) for part, field in chosen)
-            yield ToldFact(name, told, one_by_one=name == "keeps")
+            items = tuple(_shown_field(state, part, field, spell) for part, field in chosen)
+            yield NodeFact(name, items, one_by_one=name == "keeps")
 
 
-def _named(state: OperatorState, spell: Spelling) -> Iterator[ToldFact]:
+def _named(state: OperatorState, spell: Spelling) -> Iterator[NodeFact]:
     """Each state by its name. One that stands there twice is a map, whose keys are the second one."""
     known: set[str] = set()
     for kept in state.stored.states:
         name = f"{kept.name}, {kept.form}" if kept.name in known else kept.name
         known.add(name)
         form = _form(kept) if kept.form != _VALUE and name == kept.name else None
-        told = tuple(_told_field(state, kept.part, field, spell) for field in kept.fields)
-        yield ToldFact(name, told, form, one_by_one=kept.part is Part.ACCUMULATORS and len(told) > 0)
+        items = tuple(_shown_field(state, kept.part, field, spell) for field in kept.fields)
+        yield NodeFact(name, items, form, one_by_one=kept.part is Part.ACCUMULATORS and len(items) > 0)
 
 
-def _form(state: StoredState) -> Told:
-    return Told(state.form, state.form, state.form)
+def _form(state: StoredState) -> Shown:
+    return Shown(state.form, state.form, state.form)
 
 
-def _told_field(state: OperatorState, part: Part, field: StoredField, spell: Spelling) -> Told:
+def _shown_field(state: OperatorState, part: Part, field: StoredField, spell: Spelling) -> Shown:
     is_typed = state.stored.is_typed
     value: object = (part, field)
     if is_typed:
         # Nothing depends on what a field holds that nothing reads.
         value = field.meaning if field.read else None, field.type
     words, exact = (field_words(field, each, is_typed) for each in (spell, spell.exact))
-    return Told(value, words, exact, _MIGRATABLE[state.migration(part, field)])
+    return Shown(value, words, exact, _MIGRATABLE[state.migration(part, field)])
 
 
-def _words(name: str, text: str) -> ToldFact:
-    return ToldFact(name, (Told(text, text, text),))
+def _words(name: str, text: str) -> NodeFact:
+    return NodeFact(name, (Shown(text, text, text),))

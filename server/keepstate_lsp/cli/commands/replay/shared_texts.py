@@ -1,4 +1,4 @@
-"""What text and page of a replay say alike."""
+"""Sentences that the text and the page of a replay share."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def state_words(query: QueryReplay) -> str:
 
 
 def claim_words(query: QueryReplay) -> str:
-    """Whether what the verdict claims holds on these rows; empty if it claims nothing."""
+    """A sentence that says whether the claim of the verdict holds on these rows; empty if it claims nothing."""
     claim = query.claim
     if claim is None:
         return ""
@@ -57,8 +57,8 @@ def claim_words(query: QueryReplay) -> str:
 
 
 def witness_words(witness: Witness) -> str:
-    """What a witness shows."""
-    window = f", {shown(witness.window[0])} to {shown(witness.window[1])}" if witness.window is not None else ""
+    """A witness in words."""
+    window = f", {time_text(witness.window[0])} to {time_text(witness.window[1])}" if witness.window is not None else ""
     result = f"of {witness.key}{window}" if witness.key or window else ""
     if not witness.metric:
         if witness.restarted is None:
@@ -70,10 +70,12 @@ def witness_words(witness: Witness) -> str:
 
 
 def rows_words(query: QueryReplay) -> str:
-    """How many rows there were, and what was open."""
+    """The number of rows, and the state that was open."""
     seen, figures = query.seen, query.figures
     assert seen is not None and figures is not None
-    open_ = f", windows that end after {shown(seen.watermark)} were open" if seen.watermark and query.heals else ""
+    open_ = (
+        f", windows that end after {time_text(seen.watermark)} were open" if seen.watermark and query.recovers else ""
+    )
     things = f"{counted(figures.results, 'result')} of {counted(figures.keys, 'key')}" if figures.keys else "no result"
     return (
         f"{counted(seen.before, 'row')} came before the restart, {seen.after:,} after it{open_}. The state had to do "
@@ -82,7 +84,7 @@ def rows_words(query: QueryReplay) -> str:
 
 
 def damage(query: QueryReplay, world: str, time: datetime) -> str:
-    """What is wrong in one world, and until when."""
+    """The damage in one world, and its end."""
     figures = query.figures
     assert figures is not None
     wrong, keys = figures.wrong[world], figures.wrong_keys[world]
@@ -93,16 +95,16 @@ def damage(query: QueryReplay, world: str, time: datetime) -> str:
 
 
 def until(query: QueryReplay, figures: Figures, world: str, time: datetime) -> str:
-    if not query.heals:
+    if not query.recovers:
         if query.time_to_live:
             return f", each until its key has rested for {query.time_to_live} (table.exec.state.ttl)"
         return ", and stay so: nothing ends it"
     last = figures.heals_at[world]
-    return f", until {shown(last)}, {length(last - time)} after the restart" if last is not None else ""
+    return f", until {time_text(last)}, {length(last - time)} after the restart" if last is not None else ""
 
 
 def read_again(query: QueryReplay, time: datetime) -> str:
-    """What happens if the job that is restarted at ``time`` reads everything from the beginning."""
+    """The effect of reading everything from the beginning, for a job that is restarted at ``time``."""
     seen = query.seen
     assert seen is not None
     span = f" of {length(time - seen.first)}" if seen.first is not None else ""
@@ -112,7 +114,7 @@ def read_again(query: QueryReplay, time: datetime) -> str:
     )
 
 
-def shown(time: datetime | None) -> str:
+def time_text(time: datetime | None) -> str:
     if time is None:
         return ""
     text = time.isoformat(" ")
@@ -136,7 +138,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     return percent(part / whole if whole else 0.0)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from keepstate.report import Acceptance
 from keepstate_lsp.cli.arguments import JobSettings
-from keepstate_lsp.cli.result.file_comparison import FileComparison, compare, compare_with_nothing, not_compared
+from keepstate_lsp.cli.result.file_result import FileResult, compare, compare_with_nothing, not_compared
 from keepstate_lsp.cli.result.new_findings import Former, Origin
 from keepstate_lsp.reporting.file_json import unread_of_new
 
@@ -22,7 +22,7 @@ _MUCH = 60_000
 
 
 @dataclass(frozen=True)
-class Comparing:
+class ComparisonTask:
     """Two texts and all that it takes to compare them, read and ready."""
 
     path: str
@@ -33,9 +33,9 @@ class Comparing:
     accepted: tuple[Acceptance, ...] = ()
     former: Former | None = None
     fixes: bool = True
-    """Whether to look for fixes as well."""
+    """Look for fixes as well."""
 
-    def result(self, workspace: Workspace) -> FileComparison:
+    def result(self, workspace: Workspace) -> FileResult:
         return compare(
             self.path,
             self.current,
@@ -55,17 +55,17 @@ class Comparing:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A text that has no baseline, ready to be read: what cannot be read of it is no less broken for being new."""
+class ReadingTask:
+    """A new text without baseline: its unreadable statements are reported all the same."""
 
     path: str
     current: str
     settings: JobSettings
     origin: Origin
     reason: str
-    """Why it has none."""
+    """Reason why there is no result."""
 
-    def result(self, workspace: Workspace) -> FileComparison:
+    def result(self, workspace: Workspace) -> FileResult:
         return compare_with_nothing(
             self.path, self.current, self.settings, self.origin, self.reason, unread_of_new, workspace
         )
@@ -76,11 +76,11 @@ class Reading:
         return len(self.current)
 
 
-Task = Comparing | Reading
+Task = ComparisonTask | ReadingTask
 
 
-def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]:
-    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as it is worth."""
+def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileResult]:
+    """The comparisons in the order of the tasks, by ``jobs`` processes; ``None``: as many as pay off."""
     if jobs is None:
         much = sum(task.size for task in tasks) >= _MUCH
         jobs = _cores() if much else 1
@@ -100,20 +100,20 @@ def results(tasks: Sequence[Task], jobs: int | None) -> Iterator[FileComparison]
     yield from WorkerPool(_result, _lost, min(jobs, len(tasks))).results(tasks)
 
 
-def _result(task: Task) -> FileComparison:
+def _result(task: Task) -> FileResult:
     import keepstate
 
     return task.result(keepstate.Workspace())
 
 
 def _cores() -> int:
-    """How many processes can work at once."""
+    """The number of processes that can work at once."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _lost(task: Task, status: int | None) -> FileComparison:
+def _lost(task: Task, status: int | None) -> FileResult:
     cause = f"exit status {status}"
     if status is not None and status < 0:
         cause = signal.Signals(-status).name if -status in set(signal.Signals) else f"signal {-status}"

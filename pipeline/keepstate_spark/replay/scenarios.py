@@ -1,8 +1,8 @@
-"""The worlds that a replay compares, and what the rows of a plan look like in each of them.
+"""Scenarios that a replay compares, and the rows of a plan in each of them.
 
-A restart divides the rows of a job: those that came before it live on in the state, if that is reused, and only those
-that come after it are read again. So an aggregate in a world without state is the same aggregate with a FILTER. One
-plan with the aggregates of all worlds side by side reads and shuffles its rows once.
+A restart divides the rows of a job: rows from before it live on in the state, if the state is reused, and only later
+rows are read again. So an aggregate in a scenario without state is the same aggregate with a FILTER. One plan with the
+aggregates of all scenarios side by side reads and shuffles its rows once.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from keepstate.plan.predicates import TRUE, all_of
 FALSE = Literal("FALSE", "BOOLEAN")
 
 
-class World(Enum):
-    """The value is the name of the world in columns of results."""
+class Scenario(Enum):
+    """Scenario of a restart. The value is the name of the scenario in columns of results."""
 
     EXPECTED = "expected"
     """The current query had always been running."""
     RESTARTED = "restarted"
-    """The restart, with what the verdict says is reused."""
+    """The restart with the reused state, according to the verdict."""
     WITHOUT_STATE = "without_state"
-    """The restart with nothing of the state."""
+    """The restart without any state."""
 
 
 Known = tuple[Expr, int]
@@ -38,36 +38,36 @@ def known(expr: Expr) -> Known:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one operator in one world.
+    """The rows of one operator in one scenario.
 
-    ``values`` are its results as this world has them; what is not among them is the same in all worlds. Only rows for
-    which ``present`` is true exist in it (``None``: all of them). ``after`` tells the rows that the operators above get
-    after the restart.
+    ``values`` are the results that differ between scenarios, as this scenario has them. A row exists in the scenario if
+    ``present`` is true (``None``: every row does). ``after`` is true for rows that reach the operators above after the
+    restart.
     """
 
     after: Expr
     values: Mapping[Known, Expr] = field(default_factory=dict)
     present: Expr | None = None
 
-    def told(self, expr: Expr) -> Expr:
-        """``expr`` with the values that this world has."""
+    def rewritten(self, expr: Expr) -> Expr:
+        """``expr`` with the values that this scenario has."""
         found = self.values.get(known(expr))
         if found is not None:
             return found
         children = expr.children()
-        told = tuple(map(self.told, children))
-        same = all(ours is theirs for ours, theirs in zip(children, told, strict=True))
-        return expr if same else expr.with_children(told)
+        changed = tuple(map(self.rewritten, children))
+        same = all(ours is theirs for ours, theirs in zip(children, changed, strict=True))
+        return expr if same else expr.with_children(changed)
 
     def holding(self, values: Mapping[Known, Expr], present: Expr | None, after: Expr) -> Rows:
-        """The rows of an operator that passes on what it gets, and adds ``values``."""
+        """Return the rows of an operator that passes its input on, and adds ``values``."""
         return Rows(after, {**self.values, **values}, present)
 
 
 def both(*conditions: Expr | None) -> Expr | None:
     """All of ``conditions``; ``None`` stands for one that is always true."""
-    told = all_of([condition for condition in conditions if condition is not None])
-    return None if told == TRUE else told
+    condition = all_of([condition for condition in conditions if condition is not None])
+    return None if condition == TRUE else condition
 
 
 def filtered(call: Expr, *conditions: Expr | None) -> AggregateCall:
@@ -92,7 +92,7 @@ def certainly(condition: Expr) -> Expr:
 
 
 def not_yet(after: Expr) -> Expr:
-    """That a row came before the restart; one whose time nobody knows did."""
+    """Return the condition that a row came before the restart. A row with an unknown time did."""
     return Call("NOT", (certainly(after),))
 
 

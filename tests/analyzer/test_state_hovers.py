@@ -1,11 +1,11 @@
-"""What a hover can say of any clause that keeps state, finding or not."""
+"""The hover of any clause that keeps state, with or without a finding."""
 
 from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, state_notes
-from keepstate.report import StateNote
+from keepstate import JobVersion, state_hovers
+from keepstate.report import StateHover
 from keepstate.text import Span
 
 TABLES = """\
@@ -74,8 +74,8 @@ CLAUSES = [
 ]
 
 
-def notes_of(query: str) -> tuple[StateNote, ...]:
-    return state_notes(JobVersion(TABLES + query))
+def notes_of(query: str) -> tuple[StateHover, ...]:
+    return state_hovers(JobVersion(TABLES + query))
 
 
 @pytest.mark.parametrize(("query", "operator"), CLAUSES)
@@ -118,7 +118,7 @@ def test_what_the_notes_say() -> None:
     assert group.until == until
 
 
-def test_columns_of_several_tables_are_told_apart() -> None:
+def test_columns_of_several_tables_are_distinguished() -> None:
     (join, *_) = notes_of("SELECT name FROM rides JOIN drivers ON driver = id")
     assert join.keyed_by == ("drivers.id = rides.driver",)
 
@@ -135,4 +135,4 @@ def test_stateless_queries_have_none() -> None:
 
 def test_no_profile_of_that_name() -> None:
     with pytest.raises(KeyError):
-        state_notes(JobVersion("SELECT 1"), "nobody")
+        state_hovers(JobVersion("SELECT 1"), "nobody")

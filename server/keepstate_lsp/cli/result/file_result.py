@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from keepstate.report import Acceptance, Finding, Fix, Problem, Report, Verdict
 from keepstate_lsp.cli.arguments import JobSettings
 from keepstate_lsp.cli.errors import tell
-from keepstate_lsp.cli.result.new_findings import Blame, FileChange, Former, Origin, blame, own_fixes
+from keepstate_lsp.cli.result.new_findings import FileChange, Former, NewFindings, Origin, new_findings, own_fixes
 from keepstate_lsp.files.line_ends import with_line_ends_of
 from keepstate_lsp.reporting.file_json import unread
 from keepstate_lsp.runtime.time_limit import COMMAND_SECONDS, TookTooLong, within
@@ -35,16 +35,16 @@ class FileStatus(Enum):
 
 
 @dataclass(frozen=True)
-class FileComparison:
-    """What became of one file."""
+class FileResult:
+    """The result for one file."""
 
     path: str | None
-    """As reports name it, with ``/``; ``None`` for a pair that is no file."""
+    """Path as reports name it, with ``/``; ``None`` for a pair that is no file."""
     status: FileStatus
     settings: JobSettings
     origin: Origin | None = None
     reason: str | None = None
-    """Why it was not compared, a sentence."""
+    """Reason why the file was not compared, a sentence."""
     mend: str | None = None
     """The command that mends that."""
     current: str = ""
@@ -52,14 +52,14 @@ class FileComparison:
     report: Report | None = None
     fixes: tuple[tuple[Fix, ...], ...] = ()
     """For each finding of the report."""
-    blame: Blame | None = None
-    """Which findings were there before the change, where that was asked."""
+    new_findings: NewFindings | None = None
+    """The findings split into new and former ones, if there is a second baseline."""
     unread: tuple[Problem, ...] = ()
-    """What cannot be read of a text that was compared with nothing."""
+    """Statements that cannot be read, of a text that was compared with nothing."""
 
     @property
     def verdict(self) -> Verdict:
-        """That of the report; what was not read leaves it unknown at best."""
+        """Verdict of the report; unknown at best if a part could not be read."""
         if self.report is None:
             return Verdict.UNKNOWN if self.status.failed else Verdict.COMPATIBLE
         if self.status.failed:
@@ -68,26 +68,26 @@ class FileComparison:
 
     @property
     def open_verdict(self) -> Verdict:
-        """What a gate goes by: the worst of the verdict and of each finding, with what was accepted, and what was there
-        before the change, left out of account.
+        """The verdict for the gate: the worst of the verdict and of each finding, without accepted findings and without
+        those that were there before the change.
         """
         if self.report is None or self.status.failed:
             return self.verdict
-        if self.blame is None:
+        if self.new_findings is None:
             return self.report.open_verdict
-        added = self.blame.verdict(self.report.findings)
+        added = self.new_findings.verdict(self.report.findings)
         return min(added, self.report.open_verdict, key=lambda verdict: verdict.rank)
 
     def counts(self, finding: Finding) -> bool:
-        """Whether a gate goes by a finding: the change has added it, and nobody accepted it."""
+        """Return whether a finding counts for the gate: the change has added it, and it is not accepted."""
         return finding.accepted is None and self.is_added(finding)
 
     def is_added(self, finding: Finding) -> bool:
-        """Whether the change answers for a finding: always, unless a second baseline shows that it was there before."""
-        return self.blame is None or finding not in self.blame.before
+        """Return whether the change added a finding: always, unless a second baseline has it as well."""
+        return self.new_findings is None or finding not in self.new_findings.before
 
     def verdict_at_gate(self, finding: Finding) -> Verdict:
-        """How bad a finding is for the gate. One that counts in company only is no worse than what is left of that."""
+        """The verdict of a finding for the gate. A finding is no worse than the verdict that counts for the gate."""
         if not self.counts(finding):
             return Verdict.COMPATIBLE
         return min(finding.verdict, self.open_verdict, key=lambda verdict: verdict.rank)
@@ -98,13 +98,13 @@ class FileComparison:
 
     @property
     def reason_after_path(self) -> str:
-        """The reason, to be read after the path has been said."""
+        """The reason, to be read after the path."""
         reason = self.reason or ""
         return f"it {reason[len(self.path) + 1 :]}" if self.path and reason.startswith(f"{self.path} ") else reason
 
     @property
     def problems(self) -> tuple[tuple[str, Problem], ...]:
-        """What could not be read, each with the side (``current`` or ``baseline``) that it is on."""
+        """Statements that cannot be read, each with its side (``current`` or ``baseline``)."""
         if self.report is None:
             return tuple(("current", problem) for problem in self.unread)
         current = tuple(("current", problem) for problem in self.report.problems)
@@ -116,16 +116,16 @@ class RunProblem:
     """Something that kept a run from comparing more than one file."""
 
     path: str | None
-    """The folder or glob that it is about."""
+    """The folder or glob of the problem."""
     sentence: str
     mend: str | None = None
 
 
 def not_compared(
     path: str | None, settings: JobSettings, reason: str, mend: str | None = None, origin: Origin | None = None
-) -> FileComparison:
+) -> FileResult:
     """A file that could not be compared, and why."""
-    return FileComparison(path, FileStatus.NOT_COMPARED, settings, origin, reason, mend)
+    return FileResult(path, FileStatus.NOT_COMPARED, settings, origin, reason, mend)
 
 
 def compare_with_nothing(
@@ -136,7 +136,7 @@ def compare_with_nothing(
     reason: str,
     unread: Callable[[int], str],
     workspace: Workspace | None = None,
-) -> FileComparison:
+) -> FileResult:
     """A file without baseline, for which there is nothing to do but to read it: it is new for the ``reason``, or its
     ``unread`` places, so and so many, are why it was not compared. ``workspace`` is the memory of the run.
     """
@@ -147,10 +147,10 @@ def compare_with_nothing(
         problems = within(COMMAND_SECONDS, lambda: memory.script(text).problems)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
         return _fault(path, settings, origin, error)
     if not problems:
-        return FileComparison(path, FileStatus.NEW, settings, origin, reason)
+        return FileResult(path, FileStatus.NEW, settings, origin, reason)
     failed = not_compared(path, settings, unread(len(problems)), origin=origin)
     return replace(failed, current=text, unread=problems)
 
@@ -165,7 +165,7 @@ def compare(
     former: Former | None = None,
     fixing: bool = True,
     workspace: Workspace | None = None,
-) -> FileComparison:
+) -> FileResult:
     """Compare two texts; ``accepted`` are the entries of the ledger that holds for them. The baseline is taken with the
     line ends of the current text. ``former`` is what the change began with, if that is not the baseline. Without
     ``fixing`` no fixes are looked for. ``workspace`` is the memory of the run.
@@ -174,31 +174,31 @@ def compare(
     """
     import keepstate
 
-    told, was_told = settings.current, settings.baseline
+    config, baseline_config = settings.current, settings.baseline
     baseline = with_line_ends_of(baseline, current)
-    current_version = keepstate.JobVersion(current, told.parameters, told.engine_version)
-    baseline_version = keepstate.JobVersion(baseline, was_told.parameters, was_told.engine_version)
+    current_version = keepstate.JobVersion(current, config.parameters, config.engine_version)
+    baseline_version = keepstate.JobVersion(baseline, baseline_config.parameters, baseline_config.engine_version)
 
-    def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], Blame | None]:
+    def judged() -> tuple[Report, tuple[tuple[Fix, ...], ...], NewFindings | None]:
         memory = workspace if workspace is not None else keepstate.Workspace()
         analysis = keepstate.analyse(current_version, baseline_version, settings.engine, memory)
         report = analysis.report(keepstate.Accepting(date.today(), tuple(accepted)))
         fixes: tuple[tuple[Fix, ...], ...]
-        blamed = None
+        new = None
         if former is None:
             fixes = tuple(analysis.fixes(index) for index in range(len(report.findings) if fixing else 0))
         report = analysis.with_revert(report)
         if former is not None:
             change = FileChange(analysis, current_version, baseline_version, former, settings.engine, memory)
-            blamed = blame(report, change)
-            fixes = own_fixes(report, change, blamed) if fixing else ()
-        return report, fixes, blamed
+            new = new_findings(report, change)
+            fixes = own_fixes(report, change, new) if fixing else ()
+        return report, fixes, new
 
     try:
-        report, fixes, blamed = within(COMMAND_SECONDS, judged)
+        report, fixes, new = within(COMMAND_SECONDS, judged)
     except TookTooLong as error:
         return not_compared(path, settings, f"The analysis was ended: {error}", origin=origin)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one file only, and is reported
         return _fault(path, settings, origin, error)
     reason = None
     if report.problems or report.baseline_problems:
@@ -206,17 +206,17 @@ def compare(
         reason = unread(len(report.problems), len(report.baseline_problems))
     else:
         status = FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED
-    return FileComparison(path, status, settings, origin, reason, None, current, baseline, report, fixes, blamed)
+    return FileResult(path, status, settings, origin, reason, None, current, baseline, report, fixes, new)
 
 
-def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileComparison:
+def _fault(path: str | None, settings: JobSettings, origin: Origin | None, error: Exception) -> FileResult:
     tell_fault(path, error)
     fault = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate; please report it."
     return not_compared(path, settings, fault, origin=origin)
 
 
 def tell_fault(path: str | None, error: Exception) -> None:
-    """The traceback of an internal error, for whoever asked for tracebacks."""
+    """Print the traceback of an internal error if KEEPSTATE_TRACEBACK asks for tracebacks."""
     import os
 
     if os.environ.get("KEEPSTATE_TRACEBACK"):

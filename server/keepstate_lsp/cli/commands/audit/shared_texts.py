@@ -1,4 +1,4 @@
-"""What the page and the text of an audit say alike."""
+"""Sentences that the page and the text of an audit share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GRADES: Mapping[str, str] = {
     "compatible": "the state is kept",
     "not_compared": "could not be read or judged",
 }
-"""What becomes of a change, the worst first."""
+"""Labels of the outcomes of a change, the worst first."""
 
 FIX_WORDS: Mapping[str, str] = {
     "restore-order": "restore the order",
@@ -43,7 +43,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     if not whole:
         return "0 %"
     percent = 100 * part / whole
@@ -55,7 +55,7 @@ def share(part: int, whole: int) -> str:
 
 
 def headline(figures: Figures) -> str:
-    """What the audit is about, one sentence."""
+    """The scope of the audit in one sentence."""
     totals = figures.totals
     repositories = f"{totals.repositories:,} repositor{'y' if totals.repositories == 1 else 'ies'}"
     span = f", {totals.first} to {totals.last}" if totals.first else ""
@@ -83,7 +83,7 @@ class MonthRow:
 
 
 def month_rows(figures: Figures) -> list[MonthRow]:
-    """All months from the first to the last, without gaps; commits may bear dates that nobody believes."""
+    """All months from the first to the last, without gaps; commits may bear dates that are wrong."""
     known: dict[str, Month] = {entry.month: entry for entry in figures.months}
     if not known:
         return []

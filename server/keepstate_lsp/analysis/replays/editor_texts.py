@@ -1,4 +1,4 @@
-"""What is said of a replay in an editor, in a line or a sentence, from the summary that it leaves."""
+"""Lines and sentences about a replay for an editor, from the summary that the replay writes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BECAUSE = {
 
 
 def query_line(query: Json, restart_at: str) -> str:
-    """What the restart does to one query, without a full stop: "33 % of the results of most are wrong until 11:00"."""
+    """Effect of the restart on one query, without full stop: "33 % of the results of most are wrong until 11:00"."""
     figures = query["figures"]
     if figures is None:
         return str(query["skipped"]).rstrip(".")
@@ -57,7 +57,9 @@ def _value(value: str | None) -> str:
 
 
 def replay_sentence(summary: Json) -> str:
-    """What the restart does to the job, in one sentence: to the query that is hit hardest, and whether it is alone."""
+    """The effect of the restart on the job, in one sentence: on the query that is hit hardest, and the number of
+    others.
+    """
     queries = summary["queries"]
     restart_at = summary["restart_at"]
     begin = f"{summary['file']}, restart at {restart_at}"
@@ -66,8 +68,8 @@ def replay_sentence(summary: Json) -> str:
         words = "; ".join(f"{query['name']}: {query_line(query, restart_at)}" for query in queries)
         return f"{begin}: {words}."
     hit = sorted((query for query in counted if query["figures"]["wrong"][_WORLD]), key=_wrong_share, reverse=True)
-    untold = len(queries) - len(counted)
-    tail = f" {untold} of {len(queries)} queries were not replayed." if untold else ""
+    not_replayed = len(queries) - len(counted)
+    tail = f" {not_replayed} of {len(queries)} queries were not replayed." if not_replayed else ""
     if not hit:
         return f"{begin}: every result is as expected.{tail}"
     others = f" ({len(hit) - 1} more of its queries {'is' if len(hit) == 2 else 'are'} hit)" if len(hit) > 1 else ""
@@ -76,7 +78,7 @@ def replay_sentence(summary: Json) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A percentage that is 0 % and 100 % only if it is."""
+    """A percentage; 0 % and 100 % stand for exact zero and exact whole alone."""
     value = 100 * part / whole if whole else 0.0
     if 0 < value < 1:
         return "< 1 %"

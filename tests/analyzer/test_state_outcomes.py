@@ -1,10 +1,10 @@
-"""What becomes of each part of a state."""
+"""The outcome of each part of a state."""
 
 from __future__ import annotations
 
 import pytest
 
-from keepstate import JobVersion, check, state_fate
+from keepstate import JobVersion, check, state_outcome
 
 BASELINE = """\
 CREATE TABLE t (a INT, b INT, c INT) WITH ('connector' = 'kafka');
@@ -25,7 +25,7 @@ def test_part_by_part(was: str, now: str, fates: list[str]) -> None:
     current = BASELINE.replace(was, now)
     versions = JobVersion(current), JobVersion(BASELINE)
     assert len(check(*versions).findings) == 1
-    found = state_fate(*versions, 0)
+    found = state_outcome(*versions, 0)
     assert found is not None and found.operator == "GroupAggregate"
     assert [part.after for part in found.parts] == fates
 
@@ -34,12 +34,12 @@ def test_none_where_it_is_about_no_operator() -> None:
     current = BASELINE.replace("'kafka'", "'datagen'")
     versions = JobVersion(current), JobVersion(BASELINE)
     assert [finding.rule for finding in check(*versions).findings] == ["source-connector-changed"]
-    assert state_fate(*versions, 0) is None
-    assert state_fate(*versions, 7) is None
+    assert state_outcome(*versions, 0) is None
+    assert state_outcome(*versions, 7) is None
 
 
 def test_a_long_list_is_cut() -> None:
     metrics = ", ".join(f"SUM(b + {number})" for number in range(20))
     baseline = BASELINE.replace("SUM(b)", metrics)
-    found = state_fate(JobVersion(baseline.replace("COUNT(*)", "MAX(b)")), JobVersion(baseline), 0)
+    found = state_outcome(JobVersion(baseline.replace("COUNT(*)", "MAX(b)")), JobVersion(baseline), 0)
     assert found is not None and len(found.parts) == 12 and found.left_out == 11

@@ -1,4 +1,4 @@
-"""The command line of a replay, for whoever wants to do it again."""
+"""The command line of a replay, to run it again."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _PAIRS = ("data", "arrival", "parameter", "baseline_parameter")
 
 
 def command_line(arguments: argparse.Namespace) -> str:
-    """What decides on the result, as somebody would type it. Settings of Spark and secret parameters are left out: a
-    page is passed on.
+    """The options that decide on the result, quoted for a shell. Settings of Spark and secret parameters are left out:
+    a page is passed on.
     """
     words = ["keepstate", "replay", str(arguments.file)]
     for name in _PLAIN:
@@ -31,7 +31,7 @@ def command_line(arguments: argparse.Namespace) -> str:
         pairs = getattr(arguments, name)
         for key, value in pairs:
             words += [_option(name), f"{key}={'...' if _SECRET.search(key) else value}"]
-    # What hands the versions over has a folder of its own, which is nobody's business.
+    # A caller that hands the versions over has a private folder.
     if arguments.output is not None and arguments.versions is None:
         words += ["--output", str(arguments.output)]
     return shlex.join(words)

@@ -12,9 +12,9 @@ from itertools import product
 
 from keepstate.diff.pairing import match_operators
 from keepstate.plan.job import Plan
+from keepstate.plan_view.diff_marks import alone, beside
 from keepstate.plan_view.findings import Rules
-from keepstate.plan_view.marks import alone, beside
-from keepstate.plan_view.sketches import Sketch
+from keepstate.plan_view.nodes import PlanNode
 from keepstate.plan_view.values import DrawnRule, Mark, Node
 from keepstate.state.queries import Numbers
 
@@ -23,7 +23,7 @@ _MOST_PAIRS = 1024
 
 
 def paired(
-    baseline: Sketch, current: Sketch, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
+    baseline: PlanNode, current: PlanNode, known: Iterable[Numbers], baseline_rules: Rules, current_rules: Rules
 ) -> tuple[Node, ...]:
     """Both trees as one forest, in the order of the current one. ``known`` are the numbers of counterparts, the surest
     first.
@@ -38,23 +38,23 @@ def matched(baseline: Plan, current: Plan) -> Iterator[Numbers]:
             yield match.baseline.number, match.current.number
 
 
-def single(sketch: Sketch, mark: Mark, rules: Rules) -> Node:
+def single(node: PlanNode, mark: Mark, rules: Rules) -> Node:
     """A tree of one side alone."""
-    operator = alone(sketch, mark)
-    inputs = tuple(single(child, mark, rules) for child in sketch.inputs)
+    operator = alone(node, mark)
+    inputs = tuple(single(child, mark, rules) for child in node.inputs)
     baseline, current = (operator, None) if mark is Mark.REMOVED else (None, operator)
-    return Node(baseline, current, mark, _rules_at(sketch, rules), inputs)
+    return Node(baseline, current, mark, _rules_at(node, rules), inputs)
 
 
-def _rules_at(sketch: Sketch, rules: Rules) -> tuple[DrawnRule, ...]:
-    return rules.get(sketch.number, ()) if sketch.number is not None else ()
+def _rules_at(node: PlanNode, rules: Rules) -> tuple[DrawnRule, ...]:
+    return rules.get(node.number, ()) if node.number is not None else ()
 
 
 class _Pairing:
     def __init__(
         self,
-        baseline: Sketch,
-        current: Sketch,
+        baseline: PlanNode,
+        current: PlanNode,
         known: Iterable[Numbers],
         baseline_rules: Rules,
         current_rules: Rules,
@@ -66,9 +66,9 @@ class _Pairing:
         for was, now in self._counterparts:
             self._partners.setdefault(now, []).append(was)
 
-    def forest(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> tuple[Node, ...]:
+    def forest(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> tuple[Node, ...]:
         left = {was.id: was for was in baseline}
-        partners: dict[str, Sketch] = {}
+        partners: dict[str, PlanNode] = {}
         for _, n, m in sorted(self._scores(baseline, current)):
             was, now = baseline[m], current[n]
             if now.id not in partners and was.id in left:
@@ -82,7 +82,7 @@ class _Pairing:
                 found += self._together(partner, now)
         return (*found, *(single(was, Mark.REMOVED, self._baseline_rules) for was in left.values()))
 
-    def _together(self, baseline: Sketch, current: Sketch) -> tuple[Node, ...]:
+    def _together(self, baseline: PlanNode, current: PlanNode) -> tuple[Node, ...]:
         """Two trees that share some operators."""
         if self._are_counterparts(baseline, current):
             was, now, mark = beside(baseline, current)
@@ -97,7 +97,7 @@ class _Pairing:
         rules = _rules_at(current, self._current_rules)
         return (Node(None, alone(current, Mark.ADDED), Mark.ADDED, rules, inputs),)
 
-    def _are_counterparts(self, baseline: Sketch, current: Sketch) -> bool:
+    def _are_counterparts(self, baseline: PlanNode, current: PlanNode) -> bool:
         if baseline.is_anchor or current.is_anchor:
             return (baseline.id, current.id) in self._counterparts
         if baseline.kind != current.kind:
@@ -106,8 +106,8 @@ class _Pairing:
         # Constant rows stand above nothing.
         return (not ours and not theirs) or any((was, now) in self._counterparts for was in ours for now in theirs)
 
-    def _stands_above(self, baseline: Sketch, current: Sketch) -> bool:
-        """Whether ``baseline`` has no counterpart, and what ``current`` is the counterpart of is further down."""
+    def _stands_above(self, baseline: PlanNode, current: PlanNode) -> bool:
+        """Return whether ``baseline`` has no counterpart, and the counterpart of ``current`` is further down."""
         ours, theirs = _anchors(baseline), _anchors(current)
         for was, now in self._counterparts:
             if now in theirs and was not in ours and any(was == one.id for one in baseline.walk()):
@@ -118,9 +118,9 @@ class _Pairing:
             return baseline.kind not in {one.kind for one in _down_to_anchors(current)}
         return current.is_anchor or (baseline.id not in {was for was, _ in self._counterparts} and baseline.is_anchor)
 
-    def _scores(self, baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int, int]]:
-        """What trees of both sides have in common, negated, with their numbers: current, baseline. Pairs that have
-        nothing in common are left out.
+    def _scores(self, baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterator[tuple[int, int, int]]:
+        """Yield the number of common counterparts, negated, for trees of both sides, with the trees' numbers: current,
+        baseline. Pairs without one are left out.
         """
         roots = {one.id: m for m, root in enumerate(baseline) for one in root.walk()}
         shared = Counter(
@@ -138,7 +138,7 @@ class _Pairing:
             if score:
                 yield -score, n, m
 
-    def _score(self, baseline: Sketch, current: Sketch, shared: int) -> int:
+    def _score(self, baseline: PlanNode, current: PlanNode, shared: int) -> int:
         """By how many counterparts two trees share; equal trees come before all others."""
         if (baseline.id, current.id) in self._counterparts:
             shared *= 100
@@ -147,7 +147,7 @@ class _Pairing:
         return shared or int(self._are_counterparts(baseline, current))
 
 
-def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[tuple[int, int]]:
+def _equals(baseline: Sequence[PlanNode], current: Sequence[PlanNode]) -> Iterator[tuple[int, int]]:
     """Equal trees, one for one, by their numbers: current, baseline."""
     numbers: dict[object, deque[int]] = {}
     for m, was in enumerate(baseline):
@@ -157,7 +157,7 @@ def _equals(baseline: Sequence[Sketch], current: Sequence[Sketch]) -> Iterator[t
             yield n, numbers[now.value].popleft()
 
 
-def _counterparts(baseline: Sketch, current: Sketch, known: Iterable[Numbers]) -> set[tuple[str, str]]:
+def _counterparts(baseline: PlanNode, current: PlanNode, known: Iterable[Numbers]) -> set[tuple[str, str]]:
     """The ids of the stateful operators and sources that are each other's counterpart."""
     ours, theirs = (
         {one.number: one for one in side.walk() if one.is_anchor and one.number is not None}
@@ -179,20 +179,20 @@ def _counterparts(baseline: Sketch, current: Sketch, known: Iterable[Numbers]) -
     return found
 
 
-def _anchored(sketch: Sketch) -> Iterator[Sketch]:
+def _anchored(node: PlanNode) -> Iterator[PlanNode]:
     """The anchors of a tree; equal operators have as many, whatever the engine adds between them."""
-    return (one for one in sketch.walk() if one.is_anchor)
+    return (one for one in node.walk() if one.is_anchor)
 
 
-def _anchors(sketch: Sketch) -> frozenset[str]:
+def _anchors(node: PlanNode) -> frozenset[str]:
     """The ids of the topmost stateful operators and sources of a tree."""
-    if sketch.is_anchor:
-        return frozenset((sketch.id,))
-    return frozenset(id_ for child in sketch.inputs for id_ in _anchors(child))
+    if node.is_anchor:
+        return frozenset((node.id,))
+    return frozenset(id_ for child in node.inputs for id_ in _anchors(child))
 
 
-def _down_to_anchors(sketch: Sketch) -> Iterator[Sketch]:
-    if not sketch.is_anchor:
-        yield sketch
-        for child in sketch.inputs:
+def _down_to_anchors(node: PlanNode) -> Iterator[PlanNode]:
+    if not node.is_anchor:
+        yield node
+        for child in node.inputs:
             yield from _down_to_anchors(child)

@@ -1,4 +1,4 @@
-"""What is said in the files that jobs obey: changed parameters in the configuration, idle entries in the ledger."""
+"""Diagnostics in configuration files: changed parameters in the configuration, unused entries in the ledger."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lsprotocol import types
 from editor import Editor, editing, minimal, neovim, vscode
 from keepstate_lsp.analysis.documents import path_of, uri_of
 from keepstate_lsp.config.acceptances import FILE_NAME as LEDGER
-from keepstate_lsp.config.acceptances import Ledger
+from keepstate_lsp.config.acceptances import AcceptanceFile
 from repositories import GitRepository
 
 pytestmark = pytest.mark.asyncio
@@ -42,7 +42,7 @@ def cache(tmp_path: Path) -> Path:
 
 
 def accepted(repository: GitRepository, *paths: str) -> None:
-    """What `keepstate accept` does."""
+    """The effect of `keepstate accept`."""
     import subprocess
 
     command = (sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "it may go", *paths)
@@ -55,14 +55,14 @@ def related_to(found: Sequence[types.Diagnostic]) -> list[types.DiagnosticRelate
 
 class TestParameters:
     @pytest.mark.parametrize("client", [vscode, neovim])
-    async def test_a_change_is_told_at_its_line_and_in_the_sql(
+    async def test_a_change_is_reported_at_its_line_and_in_the_sql(
         self, client: Callable[[], types.ClientCapabilities], repository: GitRepository, cache: Path
     ) -> None:
         repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d", "other.fql": JOB})
         path = repository.write("keepstate.toml", CONFIGURATION % "2 d")
         async with editing(client(), repository.folder, cache, command=SERVER) as editor:
             opened = editor.open(repository.folder / "totals.fql")
-            (found,) = await editor.told(uri_of(path), 1)
+            (found,) = await editor.reported(uri_of(path), 1)
             text = path.read_text("utf-8")
             assert editor.cut(text, found.range) == "'table.exec.state.ttl' = '2 d'"
             assert (found.code, found.severity) == ("state-ttl-changed", types.DiagnosticSeverity.Warning)
@@ -81,11 +81,11 @@ class TestParameters:
                 (in_sql,) = await editor.pushed(opened, 1)
                 assert in_sql.code == "state-ttl-changed"
 
-    async def test_one_that_went_is_told_where_it_stood(self, repository: GitRepository, cache: Path) -> None:
+    async def test_one_that_went_is_reported_where_it_stood(self, repository: GitRepository, cache: Path) -> None:
         repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d"})
         path = repository.write("keepstate.toml", "# Nothing.\n[parameters]\n")
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
-            (found,) = await editor.told(uri_of(path), 1)
+            (found,) = await editor.reported(uri_of(path), 1)
             assert editor.cut("# Nothing.\n[parameters]\n", found.range) == "[parameters]"
             assert "1 day" in found.message or "1 d" in found.message
 
@@ -96,13 +96,13 @@ class TestParameters:
         path = repository.write("keepstate.toml", CONFIGURATION % "2 d")
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
             editor.open(repository.folder / "totals.fql")
-            await editor.told(uri_of(path), 1)
+            await editor.reported(uri_of(path), 1)
             repository.write("keepstate.toml", "[severity]\nstate-ttl-changed = 'off'\n" + CONFIGURATION % "2 d")
-            assert await editor.told(uri_of(path), 0) == []
+            assert await editor.reported(uri_of(path), 0) == []
             repository.write("keepstate.toml", CONFIGURATION % "3 d")
-            assert "3 day" in (await editor.told(uri_of(path), 1))[0].message
+            assert "3 day" in (await editor.reported(uri_of(path), 1))[0].message
             repository.git("commit", "-qam", "Longer")
-            assert await editor.told(uri_of(path), 0) == []
+            assert await editor.reported(uri_of(path), 0) == []
 
     async def test_a_client_that_has_it_open_pulls_it_there(self, repository: GitRepository, cache: Path) -> None:
         repository.commit({"totals.fql": JOB, "keepstate.toml": CONFIGURATION % "1 d"})
@@ -116,7 +116,7 @@ class TestParameters:
 
 
 class TestLedger:
-    async def test_what_accepts_nothing_is_told_and_taken_out(self, repository: GitRepository, cache: Path) -> None:
+    async def test_what_accepts_nothing_is_reported_and_taken_out(self, repository: GitRepository, cache: Path) -> None:
         repository.commit({"totals.fql": JOB})
         repository.write("totals.fql", JOB.replace("SUM(amount)", "MAX(amount)"))
         accepted(repository)
@@ -125,12 +125,14 @@ class TestLedger:
         path.write_text(f"{needed}\n{ENDED}\n# A note.\n{IDLE}", "utf-8")
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
             editor.open(repository.folder / "totals.fql")
-            ended, idle = await editor.told(uri_of(path), 2)
+            ended, unused = await editor.reported(uri_of(path), 2)
             uri = editor.open(path, language="toml")
-            assert editor.text_at(uri, ended.range) == ENDED.strip() and editor.text_at(uri, idle.range) == IDLE.strip()
+            assert (
+                editor.text_at(uri, ended.range) == ENDED.strip() and editor.text_at(uri, unused.range) == IDLE.strip()
+            )
             assert ended.message == "The acceptance of aggregate-added accepts nothing: it ended on 2001-01-31."
-            assert "there is nothing to accept any more" in idle.message
-            assert list(idle.tags or ()) == [types.DiagnosticTag.Unnecessary] and idle.code == "idle-acceptance"
+            assert "there is nothing to accept any more" in unused.message
+            assert list(unused.tags or ()) == [types.DiagnosticTag.Unnecessary] and unused.code == "idle-acceptance"
 
             one, both = await editor.actions(uri, 'change = "00112233445566ff"')
             assert one.title == "Remove this acceptance" and one.is_preferred
@@ -143,7 +145,7 @@ class TestLedger:
 
             editor.change(uri, editor.applied(uri, both.edit))
             editor.save(uri, path)
-            assert await editor.told(uri_of(path), 0) == []
+            assert await editor.reported(uri_of(path), 0) == []
 
     async def test_it_is_idle_as_soon_as_the_change_is_the_baseline(
         self, repository: GitRepository, cache: Path
@@ -154,8 +156,8 @@ class TestLedger:
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
             editor.open(repository.folder / "totals.fql")
             repository.commit()
-            (idle,) = await editor.told(uri_of(repository.folder / LEDGER), 1)
-            assert "nothing to accept any more" in idle.message
+            (unused,) = await editor.reported(uri_of(repository.folder / LEDGER), 1)
+            assert "nothing to accept any more" in unused.message
 
     async def test_on_a_branch_it_is_needed_until_the_merge(
         self, repository: GitRepository, cache: Path, tmp_path: Path
@@ -171,8 +173,8 @@ class TestLedger:
         path.write_text(f"{path.read_text('utf-8')}\n{IDLE}", "utf-8")
         repository.commit()
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
-            (idle,) = await editor.told(uri_of(path), 1)
-            assert editor.cut(path.read_text("utf-8"), idle.range) == IDLE.strip()
+            (unused,) = await editor.reported(uri_of(path), 1)
+            assert editor.cut(path.read_text("utf-8"), unused.range) == IDLE.strip()
 
     async def test_nobody_knows_as_long_as_a_job_cannot_be_compared(
         self, repository: GitRepository, cache: Path
@@ -181,10 +183,10 @@ class TestLedger:
         repository.write("other.fql", "INSERT INTO x SELECT FROM WHERE;\n")
         path = repository.write(LEDGER, f"{ENDED}\n{IDLE}")
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
-            (ended,) = await editor.told(uri_of(path), 1)
+            (ended,) = await editor.reported(uri_of(path), 1)
             assert "it ended on" in ended.message
             await _mend(editor, repository)
-            assert len(await editor.told(uri_of(path), 2)) == 2
+            assert len(await editor.reported(uri_of(path), 2)) == 2
 
     async def test_only_what_ended_where_closed_files_are_not_checked(
         self, repository: GitRepository, cache: Path
@@ -194,7 +196,7 @@ class TestLedger:
         options = {"workspace": False}
         async with editing(minimal(), repository.folder, cache, command=SERVER, options=options) as editor:
             editor.open(repository.folder / "totals.fql")
-            (ended,) = await editor.told(uri_of(path), 1)
+            (ended,) = await editor.reported(uri_of(path), 1)
             assert "it ended on" in ended.message
 
     async def test_an_entry_counts_for_its_own_file_and_follows_a_rename(
@@ -226,9 +228,9 @@ class TestLedger:
         path.write_text(path.read_text("utf-8").replace('"totals.fql"', '"missing.fql"'), "utf-8")
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
             editor.open(repository.folder / "totals.fql")
-            found = await editor.told(uri_of(path), len(Ledger.at(path).entries))
-            for idle in found:
-                assert "there is nothing to accept any more" in idle.message
+            found = await editor.reported(uri_of(path), len(AcceptanceFile.at(path).entries))
+            for unused in found:
+                assert "there is nothing to accept any more" in unused.message
 
     async def test_a_quick_fix_writes_the_entry_and_somebody_the_reason(
         self, repository: GitRepository, cache: Path
@@ -247,12 +249,12 @@ class TestLedger:
             assert 'file = "jobs/totals.fql"' in text and "MAX(amount)" in text
             path.write_text(text, "utf-8")
 
-            # As long as nobody gave a reason, it accepts nothing, and says so.
+            # Without a reason the entry accepts nothing, and a diagnostic says so.
             ledger = editor.open(path, language="toml")
             await editor.command("keepstate.recheckAll")
             assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}
-            idle = await editor.pulled_until(ledger, bool)
-            assert "its reason is still to be written" in idle[0].message
+            unused = await editor.pulled_until(ledger, bool)
+            assert "its reason is still to be written" in unused[0].message
 
             editor.replace(ledger, "<say why>", "the totals may go")
             editor.save(ledger, path)
@@ -267,12 +269,12 @@ class TestLedger:
             assert isinstance(added, types.TextDocumentEdit) and added.text_document.uri == ledger
             assert added.edits[0].range.start.line == len(path.read_text("utf-8").splitlines())
 
-    async def test_a_damaged_ledger_is_told_at_its_place(self, repository: GitRepository, cache: Path) -> None:
+    async def test_a_damaged_ledger_is_reported_at_its_place(self, repository: GitRepository, cache: Path) -> None:
         repository.commit({"totals.fql": JOB})
         text = IDLE + "who = 'me'\n"
         path = repository.write(LEDGER, text)
         async with editing(neovim(), repository.folder, cache, command=SERVER) as editor:
-            (wrong,) = await editor.told(uri_of(path), 1)
+            (wrong,) = await editor.reported(uri_of(path), 1)
             assert (wrong.code, editor.cut(text, wrong.range)) == ("wrong-configuration", "who = 'me'")
             assert wrong.message.startswith("Entry 1: there is no key 'who'")
 

@@ -14,7 +14,7 @@ def read(text: str) -> list[tuple[str, bool]]:
     assert [problem.message for problem in script.problems] == []
     for statement in script.statements:
         assert_spans_nest(statement.parsed)
-    return [(hole.span.of(text), hole.loose) for hole in script.holes]
+    return [(hole.span.of(text), hole.loose) for hole in script.placeholders]
 
 
 ANYWHERE = "${x} ${x:-1} ${a.b.c} ${f(${x})} {{x}} {{var('x')}} {{f({'a':{'b':1}})}} $x #{x} @{x} {x} $(x)".split()

@@ -29,9 +29,9 @@ _RUN = (StatementKind.INSERT, StatementKind.QUERY, StatementKind.SET, StatementK
 
 @dataclass(frozen=True)
 class Revert:
-    """What is taken back, by indices into the findings of the report, and how.
+    """Findings to revert, by their indices in the report, and the edits for that.
 
-    ``in_text`` is false where it takes more than ``edits``: a parameter or a version that is set outside of the script.
+    ``in_text`` is false if more than ``edits`` is needed: a parameter or a version that is set outside of the script.
     """
 
     findings: tuple[int, ...]
@@ -155,24 +155,25 @@ class _Trials:
         """
         version = self._current
         for index in chosen:
-            outside = self._report.findings[index].outside
-            if outside is None:
+            external = self._report.findings[index].external
+            if external is None:
                 continue
-            if outside.key == ENGINE_VERSION:
+            if external.key == ENGINE_VERSION:
                 version = replace(version, engine_version=self._baseline.engine_version)
                 continue
-            parameters = {key: value for key, value in version.parameters.items() if key != outside.current}
-            if outside.baseline is not None and outside.baseline in self._baseline.parameters:
-                parameters[outside.baseline] = self._baseline.parameters[outside.baseline]
+            parameters = {key: value for key, value in version.parameters.items() if key != external.current}
+            if external.baseline is not None and external.baseline in self._baseline.parameters:
+                parameters[external.baseline] = self._baseline.parameters[external.baseline]
             version = replace(version, parameters=parameters)
         return version
 
 
 def _is_written(finding: Finding) -> bool:
-    """Whether the current clause of a finding is what was edited, and not only where it shows: what went has none, and
-    neither has a setting outside of the script.
+    """Return whether the current clause of a finding is the edited one, and not only the place where the change shows.
+
+    A removed clause has none, and neither has a setting outside of the script.
     """
-    return not finding.removed and (finding.outside is None or finding.outside.current is None)
+    return not finding.removed and (finding.external is None or finding.external.current is None)
 
 
 class _Clauses:
@@ -201,7 +202,7 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _meets(span: Span, joined: Sequence[Span]) -> bool:
-    """Whether a span overlaps one of those in order that do not overlap each other."""
+    """Return whether a span overlaps one of ``joined``, which are in order and do not overlap each other."""
     place = bisect_right(joined, span.start, key=lambda other: other.end)
     near = joined[place : place + 1]
     return any(span.start < other.end and other.start < span.end for other in near) or span in joined[place - 1 : place]

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from keepstate.report import Finding, Report, Verdict
-from keepstate_lsp.cli.result.file_comparison import FileStatus, tell_fault
+from keepstate_lsp.cli.result.file_result import FileStatus, tell_fault
 from keepstate_lsp.jobs.history import JobChange, PastJudge
 from keepstate_lsp.reporting.file_json import unread
 
 
 @dataclass(frozen=True)
-class PastRow:
+class HistoryRow:
     """One commit. ``verdict`` is ``None`` where there was nothing to compare: for a first version, or none at all."""
 
     change: JobChange
@@ -45,21 +45,21 @@ class PastRow:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many changes there were, and of which verdicts; those that could not be compared are counted apart."""
+    """The number of changes by verdict; changes that could not be compared are counted apart."""
 
     changes: int
     verdicts: Counter[Verdict]
     not_compared: int
 
     @staticmethod
-    def of(rows: Iterable[PastRow]) -> Tally:
+    def of(rows: Iterable[HistoryRow]) -> Tally:
         counted = [row for row in rows if row.verdict is not None]
         compared = Counter(row.verdict for row in counted if not row.status.failed and row.verdict is not None)
         return Tally(len(counted), compared, sum(row.status.failed for row in counted))
 
     @property
     def lost(self) -> int:
-        """How many changes would have cost the job its state."""
+        """The number of changes that would have cost the job its state."""
         return self.verdicts[Verdict.INCOMPATIBLE]
 
     def words(self, path: str) -> str:
@@ -73,28 +73,28 @@ class Tally:
             (self.verdicts[Verdict.COMPATIBLE], "would have kept it (compatible)"),
             (self.not_compared, "not compared"),
         ]
-        told = ", ".join(f"{number} {words}" for number, words in counts if number)
-        return f"{self.changes} change{'s' if self.changes > 1 else ''} of {path}: {told}."
+        summary = ", ".join(f"{number} {words}" for number, words in counts if number)
+        return f"{self.changes} change{'s' if self.changes > 1 else ''} of {path}: {summary}."
 
 
-def past_rows(changes: Iterable[JobChange], judge: PastJudge) -> Iterator[PastRow]:
+def history_rows(changes: Iterable[JobChange], judge: PastJudge) -> Iterator[HistoryRow]:
     """Judge changes one by one. A fault of the analyzer costs one row."""
     for change in changes:
         yield _row(change, judge)
 
 
-def _row(change: JobChange, judge: PastJudge) -> PastRow:
+def _row(change: JobChange, judge: PastJudge) -> HistoryRow:
     if change.obstacle is not None:
-        return PastRow(change, FileStatus.NOT_COMPARED, None, change.obstacle, change.mend)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, None, change.obstacle, change.mend)
     if change.before is None or change.after is None:
-        return PastRow(change, FileStatus.NEW if change.before is None else FileStatus.DELETED)
+        return HistoryRow(change, FileStatus.NEW if change.before is None else FileStatus.DELETED)
     try:
         report = judge.report(change.before, change.after)
-    except Exception as error:  # noqa: BLE001 - any fault at all must cost one row only, and is told
+    except Exception as error:  # noqa: BLE001 - any fault at all must cost one row only, and is reported
         tell_fault(change.path, error)
         sentence = f"The analysis failed ({type(error).__name__}: {error}). This is a fault of Keepstate."
-        return PastRow(change, FileStatus.NOT_COMPARED, None, sentence)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, None, sentence)
     if report.problems or report.baseline_problems:
         reason = unread(len(report.problems), len(report.baseline_problems))
-        return PastRow(change, FileStatus.NOT_COMPARED, report, reason[0].upper() + reason[1:])
-    return PastRow(change, FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED, report)
+        return HistoryRow(change, FileStatus.NOT_COMPARED, report, reason[0].upper() + reason[1:])
+    return HistoryRow(change, FileStatus.UNCHANGED if report.unchanged else FileStatus.COMPARED, report)

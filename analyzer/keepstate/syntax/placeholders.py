@@ -1,8 +1,9 @@
-"""Holes of templates: what a tool fills in before Flink sees the text.
+"""Placeholders of templates, which a tool fills in before Flink parses the text.
 
-``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` mean nothing in Flink SQL and are holes wherever they
-stand, alone or within a name. ``<x>``, ``:x``, ``@x``, ``%s`` and ``%(x)s`` consist of what may be operators: they are
-holes where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the others are not.
+``${x}``, ``{{ x }}``, ``#{x}``, ``@{x}``, ``{x}`` and ``$(x)`` have no meaning in Flink SQL and are placeholders
+everywhere, alone or within a name. ``<x>``, ``:x``, ``@x``, ``%s`` and ``%(x)s`` consist of possible operators: they
+are placeholders where an operand has to begin. Of Jinja's blocks the first branch of an ``{% if %}`` is read, the other
+branches are not.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ ANYWHERE = (
     r"\$\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\} | \{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\} | [\#@]\{[^{}\r\n]*\}"
     r" | \{[A-Za-z_][\w.]*\} | \$\([A-Za-z_][\w.]*\)"
 )
-"""A pattern (verbose) of holes that can be nothing else."""
+"""A pattern (verbose) of placeholders that can be nothing else."""
 
 BLOCK_START = r"\{[%\#]"
 """A pattern of what begins Jinja's tags and comments; their ends are ``%}`` and ``#}``."""
 
 IN_QUOTES = re.compile(r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}\}")
-"""Holes within strings and backticks: only those that are no text of their own."""
+"""Placeholders within strings and backticks: only those that are no text of their own."""
 
 OPERAND_SIGNS = frozenset("<:@%")
-"""What begins a hole where an operand has to begin."""
+"""Characters that begin a placeholder where an operand has to begin."""
 
 _OPERAND = re.compile(
     r"<[A-Za-z_][\w .:/-]*> | :[A-Za-z_]\w* | @[A-Za-z_]\w*(?:(?:\.\w+)*@)?"
@@ -48,7 +49,7 @@ _REGIONS = {"else": "if", "elif": "if", "for": "for", "macro": "macro"}
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class Placeholder:
     """A place that a template fills before Flink sees the text, so what stands there is not known."""
 
     span: Span
@@ -59,7 +60,7 @@ class Hole:
 
 
 def operand_end(text: str, start: int, word_before: str, after_operand: bool) -> int:
-    """The end of the hole that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
+    """The end of the placeholder that begins at ``start`` with one of ``OPERAND_SIGNS``; 0 if it is an operator.
 
     ``word_before`` is the upper-case text of the token before, if it is a word or a symbol; ``after_operand`` says that
     it is a literal or a name in quotes.
@@ -73,7 +74,7 @@ def operand_end(text: str, start: int, word_before: str, after_operand: bool) ->
 
 
 def region_end(text: str, start: int) -> tuple[int, bool]:
-    """How far the tag at ``start`` keeps text from being read (0 if it does not), and whether a value stands there."""
+    """Return the end of the text that the tag at ``start`` hides (0 if none), and whether a value stands there."""
     tag = _TAG.match(text, start)
     word = tag.group(1) if tag else ""
     if word not in _REGIONS:

@@ -13,9 +13,9 @@ from sqlglot import exp
 
 from keepstate.comparison import Comparison
 from keepstate.diff.reverting import EditedScript, Hunk, without_statement
-from keepstate.fixes.reverts import Revert
-from keepstate.fixes.rewrites import first_steps
-from keepstate.fixes.separate_jobs import ADDED, same_query, separate_job
+from keepstate.quick_fixes.reverts import Revert
+from keepstate.quick_fixes.rewrites import first_steps
+from keepstate.quick_fixes.separate_jobs import ADDED, same_query, separate_job
 from keepstate.report import Finding, Fix, NewFile, Report, Verdict
 from keepstate.syntax.script import Script, Statement, StatementKind
 from keepstate.syntax.spans import span_of
@@ -42,7 +42,7 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
     workshop = _Workshop(comparison, report)
     finding = report.findings[index]
     found: dict[tuple[str, bool], Fix] = {}
-    if finding.outside is not None and finding.outside.current is not None:
+    if finding.external is not None and finding.external.current is not None:
         # What is set outside of the script cannot be mended in it.
         return ()
     candidates = (
@@ -60,9 +60,10 @@ def fixes(comparison: Comparison, report: Report, index: int) -> tuple[Fix, ...]
 
 
 def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) -> tuple[Fix, ...]:
-    """What mends the file as a whole: the smallest revert, if there is more than one finding to take back, and the
-    first step of a deployment in two where only the mixture of kinds makes the job undecidable. ``revert`` is the
-    smallest one.
+    """Return the fixes for the file as a whole.
+
+    They are the smallest revert (``revert``), if it takes back more than one finding, and the first step of a
+    deployment in two, where only the mixture of kinds makes the job undecidable.
     """
     workshop = _Workshop(comparison, report)
     found: list[Fix | None] = [workshop.first_step(put_off, findings) for put_off, findings in first_steps(report)]
@@ -76,7 +77,13 @@ def file_fixes(comparison: Comparison, report: Report, revert: Revert | None) ->
 
 
 def leading_to(fix: Fix, verdict: Verdict) -> Fix:
-    """The same fix as it is told where it leads to another verdict: in a comparison with another baseline."""
+    """Return the fix with the title for another verdict, that of a comparison with another baseline.
+
+    >>> from keepstate import JobVersion, fixes
+    >>> now, was = JobVersion("SELECT b, SUM(a) FROM t GROUP BY b"), JobVersion("SELECT b, MAX(a) FROM t GROUP BY b")
+    >>> leading_to(fixes(now, was, 0)[0], Verdict.UNKNOWN).title
+    'Put the baseline clause MAX(a) back (unknown)'
+    """
     what = fix.title.removesuffix(f" ({_leads_to(fix.verdict_after)})")
     return replace(fix, title=f"{what} ({_leads_to(verdict)})", verdict_after=verdict)
 
@@ -218,7 +225,7 @@ def _all_back(revert: Revert) -> Fix:
 
 
 def _helps(finding: Finding, before: Report, after: Report, kind: str) -> bool:
-    """Whether the finding is gone, or became milder for a fix that keeps the change."""
+    """Return whether the finding is gone, or became milder for a fix that keeps the change."""
     same = [other for other in after.findings if other.rule == finding.rule and other.change == finding.change]
     count = sum(other.rule == finding.rule and other.change == finding.change for other in before.findings)
     if kind == "keep-both":

@@ -8,7 +8,7 @@ from keepstate_lsp.analysis.replays.process import ReplayProcess
 
 
 @dataclass
-class ReplaysAtWork:
+class RunningReplays:
     """The replays that run, one of a document at most."""
 
     running: dict[str, ReplayProcess] = field(default_factory=dict)
