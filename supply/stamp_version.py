@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = "server/keepstate_lsp/version.py"
 _VERSION = r"\d+\.\d+\.\d+"
-"""What pip, npm and VS Code all take for a version."""
+"""The form of a version that pip, npm and VS Code all take."""
 COPIES = {
     "vscode-client/package.json": [r'(?m)^(  "version": ")VERSION(")'],
     # Of the extension itself, not of what it depends on: at the top, and of the package without a name.

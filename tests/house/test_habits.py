@@ -1,4 +1,4 @@
-"""What people and machines go by around the code: pages, workflows, hooks, the version."""
+"""Pages, workflows, hooks and the version agree with the code around which they stand."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_a_name_of_the_table_is_there(name: str) -> None:
 
 
 def test_an_exception_is_one() -> None:
-    """What is of the first tier by name would be of the second without it, and the other way round."""
+    """A name of the first tier stands for tests that would be of the second without it."""
     for name in tiers.FIRST:
         assert any(name.startswith((f"{folder}/", f"{folder}::")) for folder in tiers.FULL), name
     assert not tiers.FIRST & tiers.FULL.keys()

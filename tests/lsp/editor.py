@@ -199,7 +199,7 @@ class Editor:
                 pytest.fail(f"never published as wanted; instead, one after the other: {shown}")
 
     def settled(self) -> list[types.PublishDiagnosticsParams]:
-        """All that was pushed, without what only said that git is waited for: a fast machine sees none of that."""
+        """The pushed diagnostics without those that only say that git is waited for: a fast machine sees none."""
         return [params for params in self.published if not _waits(params.diagnostics)]
 
     async def message(self, words: str) -> types.ShowMessageParams:

@@ -1,4 +1,4 @@
-"""All that has to be true of an example of a rule page: of its report, its fixes, its drawing and its notes."""
+"""Claims about each example of a rule page: about its report, its fixes, its drawing and its notes."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def every_stateful_operator_has_a_note(of: Comparison) -> None:
     for version in (of.example.baseline, of.example.current):
         job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
         stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        told = {note.operator for note in state_hovers(version)}
-        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= told
+        reported = {note.operator for note in state_hovers(version)}
+        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= reported
 
 
 CLAIMS: tuple[Callable[[Comparison], None], ...] = (
