@@ -34,8 +34,8 @@ the packages say of themselves.
   (`make lock UPGRADE=1` with the newest versions). They name no registry: packages come from where your pip looks, and
   what has another hash is refused. What comes from npm is locked by `vscode-client/package-lock.json`, and runs nothing
   when it is installed (`vscode-client/.npmrc`).
-* **Pythons**: `make test` is run with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and parts of
-  the tests were also tried with CPython 3.10, 3.12 and 3.13 on Linux (x86-64). Newer ones were not at hand.
+* **Pythons**: `make test-all` is run with 3.11. `make setup PYTHON=... VENV=...` with these locks, `make lint` and
+  parts of the tests were also tried with CPython 3.10, 3.12 and 3.13 on Linux (x86-64). Newer ones were not at hand.
 * **Packages** are the same to the byte whenever they are built from the same commit, by `make package`: times come from
   the commit (or from `SOURCE_DATE_EPOCH`), tools from the locks, and neither the folder nor the rights of files matter.
   Tests look into both: the sources, the licence, and nothing else. `make package` ends with their hashes, to compare.

@@ -142,7 +142,7 @@ class Jvm:
         return port, content[8 : 8 + length].decode()
 
     def has_ended(self) -> bool:
-        """Whether the process is gone, or goes in a moment: its connections break before it does."""
+        """Return whether the process has ended, or ends in a moment: its connections break first."""
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -150,7 +150,7 @@ class Jvm:
         return True
 
     def last_words(self) -> str:
-        """What it said last, or with which status it ended."""
+        """The last line of its standard error, or the status that it ended with."""
         lines = [line.strip() for line in self._stderr.read_text("utf-8", "replace").splitlines() if line.strip()]
         return lines[-1].rstrip(".") if lines else f"it ended with {self._process.returncode} and said nothing"
 

@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 
 from keepstate import JobVersion, state_hovers
-from keepstate.plan.job import Job
 from keepstate.report import StateHover
-from keepstate.state.logical import logical_state
-from keepstate.syntax.script import parse_script
 from keepstate.text import Span
-from rule_pages import Example, all_examples
 
 TABLES = """\
 CREATE TABLE rides (
@@ -140,12 +136,3 @@ def test_stateless_queries_have_none() -> None:
 def test_no_profile_of_that_name() -> None:
     with pytest.raises(KeyError):
         state_hovers(JobVersion("SELECT 1"), "nobody")
-
-
-@pytest.mark.parametrize("example", all_examples(), ids=lambda example: example.name)
-def test_every_stateful_operator_of_the_rule_pages_has_a_note(example: Example) -> None:
-    for version in (example.baseline, example.current):
-        job = Job.of(parse_script(version.text), version.parameters, version.engine_version)
-        stateful = [operator for pipeline in job.pipelines for operator in pipeline.plan.operators if operator.stateful]
-        reported = {note.operator for note in state_hovers(version)}
-        assert {kept.title for operator in stateful if (kept := logical_state(operator))} <= reported

@@ -167,6 +167,7 @@ def test_the_command_that_gitpython_runs(git: Path, tmp_path: Path, monkeypatch:
     assert process(tmp_path).run("version") == "other\n"
 
 
+@pytest.mark.usefixtures("default_signals")
 def test_signals_are_left_as_they_were(repository: GitRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     """A handler in Python does not run while anything else does: outside of waits a signal has its usual effect."""
     monkeypatch.chdir(repository.folder)

@@ -10,6 +10,8 @@ import pytest
 
 from keepstate_lsp.cli.terminal import signals
 
+pytestmark = pytest.mark.usefixtures("default_signals")
+
 
 class Destroyed:
     """An object whose destructor swallows exceptions."""
@@ -57,3 +59,22 @@ def test_what_fails_because_of_a_signal_is_an_interruption() -> None:
 def test_what_fails_without_a_signal_is_reported_as_it_is() -> None:
     with pytest.raises(ConnectionError), signals.ending_cleanly():
         raise ConnectionError("The answer is empty.")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_an_ignored_signal_stays_ignored_and_the_others_end_the_command() -> None:
+    """As under ``nohup``: the terminal may close, and ``kill`` still ends."""
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        closed_and_killed(steps)
+    assert steps == ["the terminal is closed"]
+    assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+
+
+def closed_and_killed(steps: list[str]) -> None:
+    with signals.ending_cleanly():
+        signal.raise_signal(signal.SIGHUP)
+        steps.append("the terminal is closed")
+        signal.raise_signal(signal.SIGTERM)
+        steps.append("killed")

@@ -12,11 +12,11 @@ import pytest
 
 from jobs import INCOMPATIBLE, JOB
 from keepstate.report import Acceptance
+from keepstate_lsp.cli.arguments import REPORT_FORMATS
 from keepstate_lsp.cli.main import main
 from keepstate_lsp.config.acceptances import FILE_NAME, AcceptanceFile, Entry, counting_for
 from repositories import GitRepository
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown")
 CLI = (sys.executable, "-m", "keepstate_lsp.cli.main")
 AT_ONCE = 6
 OTHER = JOB.replace("daily", "weekly")
@@ -40,7 +40,7 @@ def accepted(folder: Path, file: str | None) -> None:
     path.write_text(path.read_text("utf-8").replace('file = "jobs/a.sql"\n', line), "utf-8")
 
 
-@pytest.mark.parametrize("form", [*FORMATS, "-q"])
+@pytest.mark.parametrize("form", [*REPORT_FORMATS, "-q"])
 def test_the_same_change_in_another_file_is_open(jobs: GitRepository, form: str) -> None:
     accepted(jobs.folder, "jobs/a.sql")
     options = [form] if form == "-q" else ["--format", form]

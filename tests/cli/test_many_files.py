@@ -141,6 +141,7 @@ def endless(repository: GitRepository) -> GitRepository:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals and terminals are another thing there")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitRepository, jobs: str) -> None:
     import pty
@@ -154,7 +155,6 @@ def test_a_bar_on_a_terminal_and_an_interrupt_that_ends_all(endless: GitReposito
         stderr=end,
         # A terminal interrupts a whole group of processes.
         start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no thread runs here
     )
     os.close(end)
     seen = b""

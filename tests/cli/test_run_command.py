@@ -43,7 +43,6 @@ def keepstate(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=200, check=False)
 
 
-@pytest.mark.xdist_group("spark")
 def test_text_of_a_script_is_no_variable_of_spark(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A branch name in CI is a stranger's text; so is what an environment variable holds."""
     monkeypatch.setenv("KEEPSTATE_SECRET", "x'||java_method('java.lang.System','getProperty','java.version')||'")
@@ -55,7 +54,6 @@ def test_text_of_a_script_is_no_variable_of_spark(job: Path, monkeypatch: pytest
     assert json.loads(run.stdout.splitlines()[1]) == list(texts)
 
 
-@pytest.mark.xdist_group("spark")
 def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     run = keepstate(job, "--format", "jsonl", cwd=job.parent)
     assert (run.returncode, run.stderr) == (0, "")
@@ -71,7 +69,6 @@ def test_json_lines_are_a_header_and_rows(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json"}
 
 
-@pytest.mark.xdist_group("spark")
 def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     other = job.parent / "other.json"
     other.write_text((job.parent / "rows.json").read_text("utf-8") + '{"id": "x"}\n', "utf-8")
@@ -88,7 +85,6 @@ def test_results_become_files_and_bad_rows_are_reported(job: Path) -> None:
     assert {path.name for path in job.parent.iterdir()} == {"job.sql", "rows.json", "other.json", "out"}
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither what it holds is shown, nor is it run: in CI it may be a stranger's text."""
     monkeypatch.setenv("GITHUB_HEAD_REF", "x'||java_method('java.lang.System','getProperty','java.version')||'")
@@ -102,7 +98,6 @@ def test_a_variable_of_the_environment_is_four_words_of_text(tmp_path: Path, mon
     assert json.loads(run.stdout.splitlines()[1]) == [texts[0], *texts]
 
 
-@pytest.mark.xdist_group("spark")
 def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     files = {
         "filled/2026/03/01/a.json": '{"id": 1}\n',
@@ -127,8 +122,8 @@ def test_folders_are_read_and_what_is_left_out_is_named(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.xdist_group("spark")
 @pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
 @pytest.mark.parametrize(
     ("ending", "moment"),
     [

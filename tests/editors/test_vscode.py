@@ -1,8 +1,9 @@
 """The packaged extension in a real VS Code: one session of an engineer, then a look at what was on the screen.
 
 `tests/editors/vscode/setup.sh` puts VS Code (code-server), a browser and the packaged extension in place, and `make
-test` runs it. Without them these tests are skipped, or fail where `KEEPSTATE_EDITORS=required` (as `make test-editors`
-sets it); `KEEPSTATE_EDITORS=off` leaves them out. The pictures that a session takes stay in vscode-client/out/pictures.
+test-all` runs it. Without them these tests are skipped, or fail where `KEEPSTATE_EDITORS=required` (as `make
+test-editors` sets it); `KEEPSTATE_EDITORS=off` leaves them out. The pictures that a session takes stay in
+vscode-client/out/pictures.
 """
 
 from __future__ import annotations
@@ -204,7 +205,6 @@ def test_the_status_bar_leads_to_report_and_baselines(
     assert any("rank-range-changed" in problem for problem in seen["problems"])
 
 
-@pytest.mark.xdist_group("spark")
 def test_a_replayed_restart(programs: None, shop: GitRepository, tmp_path: Path) -> None:
     """With the server of this checkout, which has Spark."""
     if os.environ.get("KEEPSTATE_EDITORS") != "required":

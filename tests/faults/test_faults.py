@@ -12,10 +12,7 @@ from scenarios import KINDS, OF_SPARK, SCENARIOS, Harness, Outcome, Point, Scena
 from session import tried_sessions
 from trials import tried
 
-pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux"),
-    pytest.mark.xdist_group("faults"),
-]
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes and pipes of Linux")
 SHARE = 4
 SEED = 16
 

@@ -122,7 +122,7 @@ async def test_the_language_server_runs_nothing(repository: GitRepository, traps
         seen = len(editor.published)
         # Another commit is checked out, by hand: git itself would step into the traps.
         (repository.folder / ".git" / "HEAD").write_text("ref: refs/heads/topic\n")
-        await editor.pushed_again(uri, seen)
+        await editor.pushed_until(uri, lambda found: not found, after=seen)
     assert traps.marks == ""
 
 

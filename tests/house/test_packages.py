@@ -122,7 +122,7 @@ def test_the_wheel_is_the_same_wherever_it_is_built(wheel: Path, tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def vsix() -> Path:
-    """The extension, as `make test` packaged it before the tests."""
+    """The extension, as `make test-all` packaged it before the tests."""
     if not VSIX.is_file():
         pytest.skip("NO PACKAGED EXTENSION: run make package")
     packaged = VSIX.stat().st_mtime

@@ -96,6 +96,9 @@ class RawClient:
         """The exit status, once the server has ended by itself."""
         return self._server.wait(SECONDS)
 
+    def signal(self, number: int) -> None:
+        self._server.send_signal(number)
+
     def close(self) -> None:
         assert self._server.stdin is not None
         self._server.stdin.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -49,6 +49,10 @@ def accepted(repository: GitRepository, *paths: str) -> None:
     subprocess.run(command, cwd=repository.folder, check=True, capture_output=True)
 
 
+def related_to(found: Sequence[types.Diagnostic]) -> list[types.DiagnosticRelatedInformation]:
+    return [place for one in found for place in one.related_information or ()]
+
+
 class TestParameters:
     @pytest.mark.parametrize("client", [vscode, neovim])
     async def test_a_change_is_reported_at_its_line_and_in_the_sql(
@@ -68,10 +72,8 @@ class TestParameters:
             assert editor.cut(CONFIGURATION % "1 d", related[0].location.range) == "'table.exec.state.ttl' = '1 d'"
             if client is neovim:
                 # As soon as the other job is checked too, it is said once, with both.
-                while len(related) < 3:
-                    await editor.news()
-                    (found,) = [params for params in editor.published if params.uri == uri_of(path)][-1].diagnostics
-                    related = found.related_information or []
+                (found,) = await editor.pushed_until(uri_of(path), lambda found: len(related_to(found)) == 3)
+                related = related_to([found])
                 assert {Path(path_of(place.location.uri) or "").name for place in related[1:]} == {
                     "totals.fql",
                     "other.fql",
@@ -108,8 +110,7 @@ class TestParameters:
         async with editing(vscode(), repository.folder, cache, command=SERVER) as editor:
             editor.open(repository.folder / "totals.fql")
             uri = editor.open(path, language="toml")
-            while not (found := await editor.pulled(uri)):
-                await editor.news()
+            found = await editor.pulled_until(uri, bool)
             assert editor.text_at(uri, found[0].range) == "'table.exec.state.ttl' = '2 d'"
             assert await editor.lenses(uri) == [] and await editor.actions(uri, "parameters") == []
 
@@ -252,8 +253,7 @@ class TestLedger:
             ledger = editor.open(path, language="toml")
             await editor.command("keepstate.recheckAll")
             assert types.DiagnosticSeverity.Hint not in {one.severity for one in await editor.pulled(uri)}
-            while not (unused := await editor.pulled(ledger)):
-                await editor.news()
+            unused = await editor.pulled_until(ledger, bool)
             assert "its reason is still to be written" in unused[0].message
 
             editor.replace(ledger, "<say why>", "the totals may go")

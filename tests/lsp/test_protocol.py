@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -112,6 +114,28 @@ def test_a_stream_that_ends(begun: RawClient, after_shutdown: bool) -> None:
         begun.ask("shutdown")
     begun.close()
     assert begun.ended() == (0 if after_shutdown else 1)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
+@pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP"])
+def test_a_signal_ends_it_as_the_end_of_the_stream_does(tmp_path: Path, number: str) -> None:
+    with RawClient(tmp_path / "cache") as client:
+        client.begin()
+        client.signal(signal.Signals[number])
+        assert client.ended() == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+@pytest.mark.usefixtures("default_signals")
+def test_under_nohup_it_outlives_its_terminal_and_ends_when_killed(tmp_path: Path) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with RawClient(tmp_path / "cache") as client:
+        client.begin()
+        client.signal(signal.SIGHUP)
+        assert client.is_well()
+        client.signal(signal.SIGTERM)
+        assert client.ended() == 1
 
 
 def test_the_process_that_started_it_ends(tmp_path: Path) -> None:

@@ -266,11 +266,9 @@ async def test_the_ledger_counts_in_the_editor_too(job: Path, cache: Path) -> No
             sys.executable, "-m", "keepstate_lsp.cli.main", "accept", "--because", "so", cwd=job.parent
         )
         assert await run.wait() == 0
-        while [one.severity for one in await editor.pulled(uri)] != [types.DiagnosticSeverity.Hint]:
-            await editor.news()
+        await editor.pulled_until(uri, lambda found: [one.severity for one in found] == [types.DiagnosticSeverity.Hint])
         (job.parent / "keepstate.accepted.toml").write_text("[[accepted]]")
-        while "not-compared" not in {one.code for one in await editor.pulled(uri)}:
-            await editor.news()
+        await editor.pulled_until(uri, lambda found: "not-compared" in {one.code for one in found})
 
 
 async def test_hover_shows_what_becomes_of_each_part_of_the_state(job: Path, cache: Path) -> None:

@@ -24,7 +24,7 @@ from keepstate_lsp.analysis.virtual_documents import REPLAYS
 from keepstate_lsp.lsp.convert import plain
 from repositories import GitRepository
 
-pytestmark = [pytest.mark.asyncio, pytest.mark.xdist_group("spark")]
+pytestmark = pytest.mark.asyncio
 
 SERVER = (sys.executable, "-m", "keepstate_lsp")
 SPARKLESS = (
@@ -155,10 +155,8 @@ async def test_what_is_typed_is_replayed(shop: GitRepository, cache: Path) -> No
             == "2027-01-01"
         )
         await watch.until_ended()
-        while not editor.client.messages:
-            await editor.news()
-        said = editor.client.messages[-1]
-        assert "lies after all rows of INSERT INTO revenue" in said.message and "--" not in said.message
+        said = await editor.message("lies after all rows of INSERT INTO revenue")
+        assert "--" not in said.message
         assert plain(await editor.command("keepstate.replaySettings", uri))["restartAt"] == "2026-03-01 10:14:30"
 
         watch = Watch(editor)

@@ -116,9 +116,8 @@ async def test_an_open_document_is_reported_once(jobs: GitRepository, cache: Pat
         heard = len(editor.published)
         editor.close(uri)
         # On disk it still differs from the baseline.
-        while not any(params.diagnostics for params in editor.published[heard:]):
-            await editor.news()
-        assert editor.published[-1].uri == uri
+        await editor.pushed_until(uri, bool, after=heard)
+        assert {params.uri for params in editor.published[heard:] if params.diagnostics} == {uri}
 
 
 async def test_an_open_document_that_nobody_asks_about(jobs: GitRepository, cache: Path) -> None:
@@ -135,11 +134,11 @@ async def test_switched_off_and_on(jobs: GitRepository, cache: Path) -> None:
         heard = len(editor.published)
         editor.client.set_configuration({"keepstate": {"workspace": False}})
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await editor.pushed_again(uri, heard) == []
+        await editor.pushed_until(uri, lambda found: not found, after=heard)
         heard = len(editor.published)
         editor.client.set_configuration({"keepstate": {"workspace": True}})
         editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
-        assert await editor.pushed_again(uri, heard) != []
+        await editor.pushed_until(uri, bool, after=heard)
 
 
 async def test_progress_of_many_files(repository: GitRepository, cache: Path) -> None:

@@ -11,8 +11,6 @@ from keepstate import JobVersion, analyse
 from keepstate.engines.flink.assessment import FlinkAssessment
 from keepstate.state.stored import Part
 
-pytestmark = pytest.mark.xdist_group("disagreements")
-
 
 @cache
 def _found() -> tuple[tuple[str, str], ...]:

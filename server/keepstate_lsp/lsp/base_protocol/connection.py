@@ -45,7 +45,10 @@ class Connection:
         for name in ("SIGTERM", "SIGHUP"):
             # Only the main thread of a Unix can listen to signals.
             with suppress(NotImplementedError, ValueError, RuntimeError, AttributeError):
-                loop.add_signal_handler(getattr(signal, name), self.leave)
+                number = getattr(signal, name)
+                # A signal that the parent ignores, as `nohup` does a closed terminal, stays ignored.
+                if signal.getsignal(number) is not signal.SIG_IGN:
+                    loop.add_signal_handler(number, self.leave)
         # A daemon: it may be reading when all else is done.
         threading.Thread(target=listen, name="keepstate-listener", daemon=True).start()
         await self._left
