@@ -62,8 +62,8 @@ class JobDiff:
     placeholders: Placeholders = field(
         default_factory=lambda: Placeholders(Counterparts({}, {})), compare=False, repr=False
     )
-    terms: _Terms | None = field(default=None, compare=False, repr=False)
-    """What pipelines were compared under; ``None``: nothing may be taken over from here."""
+    context: _Context | None = field(default=None, compare=False, repr=False)
+    """The context of the comparison of pipelines; ``None``: a later comparison reuses nothing of this one."""
 
     def setting(self, key: str, default: str) -> str:
         """A setting of the current version."""
@@ -74,7 +74,7 @@ class JobDiff:
 def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> JobDiff:
     """Pair the pipelines of two versions and compare them, their tables, functions, settings and engine.
 
-    Pairs that ``like`` has of the same pipelines under the same terms are taken over: of two texts that differ in one
+    Pairs that ``like`` has of the same pipelines in the same context are reused: of two texts that differ in one
     statement, all the rest.
 
     >>> from keepstate.job_version import JobVersion, job_of
@@ -94,19 +94,19 @@ def compare_jobs(baseline: Job, current: Job, like: JobDiff | None = None) -> Jo
     locator = Locator(counterparts)
     # The same plan is made of the same declarations, unless a name stands for several of them.
     comparable = baseline.catalog is current.catalog or (baseline.catalog.unambiguous and current.catalog.unambiguous)
-    same_terms = comparable and baseline.engine_version == current.engine_version
-    terms = _Terms(baseline, current, counterparts, sources, names)
-    known = _Known.of(like, terms)
+    same_engine = comparable and baseline.engine_version == current.engine_version
+    context = _Context(baseline, current, counterparts, sources, names)
+    earlier = _EarlierPairs.of(like, context)
     pairs = tuple(
         # Nothing that reaches the pipeline was touched: so it is for nearly all of them at nearly every keystroke.
         PairDiff(was, now, PipelineDiff(was, now))
-        if same_terms and was and now and _is_untouched(was, now)
-        else known.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
+        if same_engine and was and now and _is_untouched(was, now)
+        else earlier.pair(was, now) or _pair(was, now, baseline, current, locator, sources, names)
         for was, now in matched
     )
     others = tuple(_other_changes(baseline, current, matched))
     tables = {name: name for name in sorted(was_read.names & now_read.names)} | dict(renames)
-    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts), terms)
+    return JobDiff(baseline, current, pairs, sources, others, tables, Placeholders(counterparts), context)
 
 
 def table_renames(baseline: Job, current: Job) -> Mapping[str, str]:
@@ -159,8 +159,8 @@ class _Names:
 
 
 @dataclass(frozen=True)
-class _Terms:
-    """What the comparison of one pipeline reads beside the pipeline itself."""
+class _Context:
+    """Context of the comparison of one pipeline: all that it reads beside the pipeline."""
 
     baseline: Job
     current: Job
@@ -168,16 +168,18 @@ class _Terms:
     sources: tuple[Change, ...]
     names: _Names
 
-    def are_those_of(self, other: _Terms) -> bool:
-        """Whether a pipeline is compared under both in the same way, but for the counterparts of its statements."""
+    def is_same_as(self, other: _Context) -> bool:
+        """Return whether both compare a pipeline in the same way, except for the counterparts of its statements."""
         return (
-            all(_tells_the_same(*sides) for sides in ((self.baseline, other.baseline), (self.current, other.current)))
+            all(
+                _declares_the_same(*sides) for sides in ((self.baseline, other.baseline), (self.current, other.current))
+            )
             and self.sources == other.sources
             and self.names == other.names
         )
 
-    def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Terms) -> bool:
-        """Whether the statements that two pipelines stand in have the same counterparts under other terms."""
+    def have_same_counterparts(self, was: Pipeline, now: Pipeline, other: _Context) -> bool:
+        """Return whether the statements of two pipelines have the same counterparts in another context."""
         ours, theirs = self.counterparts, other.counterparts
         before, after = ((one.statement.parsed, *one.definitions) for one in (was, now))
         return all(ours.current_of.get(one) is theirs.current_of.get(one) for one in before) and all(
@@ -185,8 +187,8 @@ class _Terms:
         )
 
 
-def _tells_the_same(one: Job, other: Job) -> bool:
-    """Whether two jobs tell their pipelines the same, whatever these are."""
+def _declares_the_same(one: Job, other: Job) -> bool:
+    """Return whether two jobs give any pipeline the same declarations and settings."""
     return one is other or (
         one.catalog is other.catalog
         and one.engine_version == other.engine_version
@@ -197,27 +199,27 @@ def _tells_the_same(one: Job, other: Job) -> bool:
 
 
 @dataclass(frozen=True)
-class _Known:
+class _EarlierPairs:
     """The pairs of another comparison, by their statements."""
 
     pairs: Mapping[tuple[ParsedStatement, ParsedStatement], PairDiff]
-    terms: _Terms | None = None
-    former: _Terms | None = None
+    context: _Context | None = None
+    former: _Context | None = None
 
     @staticmethod
-    def of(like: JobDiff | None, terms: _Terms) -> _Known:
-        if like is None or like.terms is None or not terms.are_those_of(like.terms):
-            return _Known({})
+    def of(like: JobDiff | None, context: _Context) -> _EarlierPairs:
+        if like is None or like.context is None or not context.is_same_as(like.context):
+            return _EarlierPairs({})
         found = {
             (pair.baseline.statement.parsed, pair.current.statement.parsed): pair
             for pair in like.pairs
             if pair.baseline is not None and pair.current is not None
         }
-        return _Known(found, terms, like.terms)
+        return _EarlierPairs(found, context, like.context)
 
     def pair(self, was: Pipeline | None, now: Pipeline | None) -> PairDiff | None:
         """The pair of these two pipelines as it was compared there; ``None``: it was not, or not in this way."""
-        if was is None or now is None or self.terms is None or self.former is None:
+        if was is None or now is None or self.context is None or self.former is None:
             return None
         found = self.pairs.get((was.statement.parsed, now.statement.parsed))
         if found is None or found.baseline is None or found.current is None or found.diff is None:
@@ -226,7 +228,7 @@ class _Known:
         is_plain = found.compared == (found.baseline, found.current)
         if not (is_plain and _is_untouched(was, found.baseline) and _is_untouched(now, found.current)):
             return None
-        if not self.terms.have_same_counterparts(was, now, self.former):
+        if not self.context.have_same_counterparts(was, now, self.former):
             return None
         # The same, at another place of the script.
         return replace(found, baseline=was, current=now, diff=replace(found.diff, baseline=was, current=now))
