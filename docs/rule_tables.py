@@ -50,10 +50,10 @@ def _kind(page: RulePage) -> str:
 
 
 def _change_kinds(pages: Sequence[RulePage]) -> Iterator[str]:
-    yield '"""Kinds of changes: what happened to what. Each has a rule page or several."""\n\n'
+    yield '"""Kinds of changes. Each kind has one rule page or several."""\n\n'
     yield f"{MARK}\nfrom __future__ import annotations\n\nfrom enum import Enum\n\n\n"
     yield "class ChangeKind(Enum):\n"
-    yield '    """What happened to what. The value is the id of the rules that speak about it."""\n\n'
+    yield '    """Kinds of changes, by what changed and how. The value is the id of the rules about the kind."""\n\n'
     for page in _homes(pages):
         yield f'    {_member(str(page.kind))} = "{page.kind}"\n'
 

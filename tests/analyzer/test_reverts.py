@@ -169,6 +169,6 @@ def test_nothing_is_compared_twice_for_one_text(engine: str, monkeypatch: pytest
             assert analysis.fixes(index)
         analysis.file_fixes()
         analysis.with_revert(analysis.report())
-    texts = [now.script.text for _, now in compared]
+    texts = [now.script.text for _, now, *_ in compared]
     assert len(texts) == len(judged) == len(set(texts)) > 1
-    assert all(was is compared[0][0] for was, _ in compared)
+    assert all(was is compared[0][0] for was, *_ in compared)

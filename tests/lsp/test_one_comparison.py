@@ -96,11 +96,11 @@ def test_fixes_compare_their_own_texts_alone_and_each_once(
         assert all(service.all_fixes(analysis))
         service.file_fixes(analysis)
         service.with_revert(analysis)
-    texts = [now.script.text for _, now in counted["compare_jobs"]]
+    texts = [now.script.text for _, now, *_ in counted["compare_jobs"]]
     assert texts[0] == NOW and NOW not in texts[1:]
     assert len(texts) == len(set(texts)) == len(counted["judge"])
     # The baseline is the same job for all of them.
-    assert all(was is counted["compare_jobs"][0][0] for was, _ in counted["compare_jobs"])
+    assert all(was is counted["compare_jobs"][0][0] for was, *_ in counted["compare_jobs"])
 
 
 def test_the_next_version_of_a_document_is_another_comparison(counted: dict[str, list[Any]]) -> None:
