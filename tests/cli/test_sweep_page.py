@@ -13,7 +13,7 @@ import pytest
 from keepstate_lsp.cli.commands.replay.folder import replay_folder
 from keepstate_lsp.cli.commands.replay.sweep import sweep_document
 from keepstate_lsp.cli.commands.replay.sweep_page import sweep_page
-from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best
+from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best_and_worst
 from keepstate_spark.replay.replaying import QuerySweep
 from keepstate_spark.replay.sweeping import SweepPoint
 from made_replays import both, replay
@@ -53,7 +53,7 @@ def test_without_damage_there_is_a_sentence_and_no_picture() -> None:
 def test_where_the_state_keeps_all_right_times_are_chosen_by_what_its_loss_would_do() -> None:
     found = points((0, 9), (0, 3), (0, 5))
     page = sweep_page(sweep(found))
-    assert best(found)[0].time == MIDNIGHT + HOUR
+    assert best_and_worst(found)[0].time == MIDNIGHT + HOUR
     assert "without the state (with it nothing is wrong)" in page and "<svg" in page
 
 

@@ -28,7 +28,6 @@ PLAN_AND_DIFFER = (
     "keepstate.diff.pairing.match_operators",
     "keepstate.diff.pipeline_pairing.match_pipelines",
     "keepstate.diff.pipelines.compare_pipelines",
-    "keepstate.diff.pipelines.state_changes",
     "keepstate.diff.sequences.compare",
 )
 """Public functions behind the façade that must have an example."""

@@ -89,16 +89,6 @@ def compare_pipelines(baseline: Pipeline, current: Pipeline, locator: Locator) -
     return PipelineDiff(baseline, current, changes, modified)
 
 
-def state_changes(pipeline: Pipeline) -> tuple[str, ...]:
-    """The titles of a pipeline's stateful operators.
-
-    >>> from keepstate.job_version import JobVersion, job_of
-    >>> state_changes(job_of(JobVersion("SELECT b, SUM(a) FROM t GROUP BY b")).pipelines[0])
-    ('GroupAggregate',)
-    """
-    return tuple(operator.title for operator in pipeline.plan.operators if operator.stateful)
-
-
 @dataclass(frozen=True)
 class _Comparison:
     baseline: Plan

@@ -55,7 +55,7 @@ class NamedArgument(exp.Expression):
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "expression": True}
 
 
-class Difference(exp.Expression):
+class TimeDifference(exp.Expression):
     """``(a - b) DAY TO SECOND``: ``this`` is the ``exp.Paren``, ``unit`` an ``exp.Var`` or ``exp.IntervalSpan``."""
 
     arg_types: ClassVar[dict[str, bool]] = {"this": True, "unit": True, "precision": False}

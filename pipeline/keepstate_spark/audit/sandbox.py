@@ -121,7 +121,7 @@ class Sandbox:
 
 
 def _serve(pipe: Connection, judge: Judge, seconds: float, megabytes: int) -> None:
-    """The life of the forked process."""
+    """Loop of the forked process: receive a pair, judge it within the limits, send its rows."""
     # What the worker has loaded stays: looking through it again and again would also copy its pages.
     gc.freeze()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPROF):

@@ -22,7 +22,7 @@ _OURS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
     # A worker that judged is as good for the next task, and has the analyzer loaded.
     "spark.python.worker.reuse": "true",
-    # Few and small columns are shuffled; ``fitted`` makes more of it for many rows.
+    # Few and small columns are shuffled; ``fit`` sets more of them for many rows.
     "spark.sql.adaptive.enabled": "false",
 }
 _ROWS_OF_A_PARTITION = 50_000

@@ -168,7 +168,7 @@ def _nearest(
 
 
 def _trials(candidates: Sequence[_Candidate]) -> list[tuple[int, ...]]:
-    """Sets of candidates by their numbers, the most telling ones first: one row of each side, then more, then one."""
+    """Sets of candidates by number: pairs, then triples of both sides, then one row from before, then all rows."""
     before = [number for number, candidate in enumerate(candidates) if not candidate.after]
     after = [number for number, candidate in enumerate(candidates) if candidate.after]
     pairs = list(product(before, after))

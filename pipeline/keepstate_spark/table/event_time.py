@@ -9,7 +9,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as fn
 
 from keepstate_spark.errors import WindowError
-from keepstate_spark.windows.clock import UTC, WallClock, column, wall_clock, whole_milliseconds
+from keepstate_spark.windows.clock import UTC, WallClock, as_column, wall_clock, whole_milliseconds
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -70,4 +70,4 @@ class Windowed:
         if self.time is None:
             return frame, [fn.col(arrival)]
         frame = self.with_time(frame)
-        return frame, [whole_milliseconds(fn.col(self.hidden("time"))), *map(column, self.ties), fn.col(arrival)]
+        return frame, [whole_milliseconds(fn.col(self.hidden("time"))), *map(as_column, self.ties), fn.col(arrival)]

@@ -15,7 +15,7 @@ from keepstate_spark.errors import WindowError
 from keepstate_spark.session import UTC_NAMES, require_utc
 from keepstate_spark.table.group_windows import GroupWindow, SessionOfGap, Sliding, TimeWindow, Tumbling
 from keepstate_spark.windows.assignment import span_of
-from keepstate_spark.windows.clock import column, is_local, time_field
+from keepstate_spark.windows.clock import as_column, is_local, time_field
 
 _WATERMARK = "spark.watermarkDelayMs"
 """Key of the schema's metadata that marks a column with a watermark."""
@@ -79,7 +79,7 @@ def _with_watermark(window: GroupWindow, frame: DataFrame) -> Column:
     require_utc(frame.sparkSession)
     if window.zone not in UTC_NAMES:
         raise WindowError(f"On a stream Spark aligns windows to UTC, not to {window.zone}.", "Leave out in_zone.")
-    time = column(window.require_time())
+    time = as_column(window.require_time())
     field = time_field(frame, time)
     if not is_local(field):
         raise WindowError(

@@ -12,7 +12,7 @@ from keepstate_spark.errors import WindowError
 from keepstate_spark.table.group_windows import GroupWindow, Key, SessionOfGap
 from keepstate_spark.table.row_windows import RowWindow
 from keepstate_spark.table.streams import assign_to_stream, reads_bounds, with_bounds
-from keepstate_spark.windows.clock import column
+from keepstate_spark.windows.clock import as_column
 
 _ROWS = "__rows"
 
@@ -103,7 +103,7 @@ class GroupedTable:
         else:
             rows, hidden = window.assign(self.frame, self.keys)
         groups = {f"__group_{number}": key for number, key in enumerate((*hidden, *self.keys))}
-        grouped = rows.groupBy(*(column(key).alias(name) for name, key in groups.items()))
+        grouped = rows.groupBy(*(as_column(key).alias(name) for name, key in groups.items()))
         if self.frame.isStreaming and isinstance(window, SessionOfGap):
             return self._sessions(window, grouped, wanted).drop(*groups)
         full = window.rows_if_complete
@@ -128,7 +128,7 @@ class GroupedTable:
             name, _, field = of.partition(".")
             if name == self.group_window.name:
                 return self.group_window.field(field)
-        return column(of)
+        return as_column(of)
 
 
 @dataclass(frozen=True)
@@ -160,5 +160,5 @@ class RowWindowedTable:
             rows = window.assign(rows)
         # ``*`` stands for the columns of the table, without the hidden ones.
         every = [fn.col(f"`{name.replace('`', '``')}`") for name in self.frame.columns]
-        wanted = (every if isinstance(of, str) and of == "*" else [column(of)] for of in columns)
+        wanted = (every if isinstance(of, str) and of == "*" else [as_column(of)] for of in columns)
         return rows.select(*(of for some in wanted for of in some))

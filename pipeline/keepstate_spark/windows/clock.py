@@ -53,7 +53,7 @@ def wall_clock(frame: DataFrame, time: str | Column | WallClock, zone: str = UTC
     if isinstance(time, WallClock):
         return time
     require_utc(frame.sparkSession)
-    of = column(time)
+    of = as_column(time)
     if not is_local(time_field(frame, of)):
         return WallClock(of, None)
     return WallClock(of if zone in UTC_NAMES else fn.from_utc_timestamp(of, zone), zone)
@@ -116,6 +116,6 @@ def whole_milliseconds(micros: Column) -> Column:
     return micros - fn.pmod(micros, fn.lit(MICROSECONDS))
 
 
-def column(of: str | Column) -> Column:
+def as_column(of: str | Column) -> Column:
     """A column by its name, or the column itself."""
     return fn.col(of) if isinstance(of, str) else of

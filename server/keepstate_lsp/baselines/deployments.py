@@ -186,7 +186,7 @@ class Deployments:
         return self._move(environment, _subject("Mark", marked), entries)
 
     def unmark(self, environment: str, paths: Iterable[str]) -> str:
-        """Forget files; the ref's new commit."""
+        """Forget files. Return the new commit of the ref."""
         gone = tuple(paths)
 
         def entries(_: str | None) -> list[tuple[str, str]]:

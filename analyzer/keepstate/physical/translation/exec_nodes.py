@@ -15,7 +15,13 @@ from keepstate.physical.graph import EXCHANGE, UNION, Conditions, Node
 from keepstate.physical.layouts.grouping_sets import grouping_sets
 from keepstate.physical.layouts.planned_calls import PlannedCalls, merged
 from keepstate.physical.options import PhysicalOptions
-from keepstate.physical.translation.projections import doubt_of_removal, is_plain, stands_on_input, stripped, waits
+from keepstate.physical.translation.projections import (
+    doubt_of_removal,
+    filters_and_input,
+    is_plain,
+    stands_on_input,
+    waits,
+)
 from keepstate.physical.translation.result_names import result_names
 from keepstate.physical.translation.scans import Row, Rows, columns_in, reads_table, scanned
 from keepstate.physical.translation.translated import Translated
@@ -95,7 +101,7 @@ class _Translation:
 
     def _input(self, operator: Operator, wanted: Row, any_order: bool = False) -> tuple[Node, Row | None]:
         """Likewise, with the columns below if they come just as they are, without a Calc."""
-        conditions, below = stripped(operator)
+        conditions, below = filters_and_input(operator)
         read = tuple(dict.fromkeys((*wanted, *(column for each in conditions for column in columns_in(each)))))
         if isinstance(below, Rank):
             read = (*read, *conditions)
@@ -154,7 +160,7 @@ class _Translation:
                 rows = self._keeping(operator, (self.input_of(operator.input, operator.row),), None)
                 return replace(rows, doubt=f"it is not known what Flink puts behind {operator.title}")
             case Calc() | Values() | Unsupported():
-                # A filter stands in front of a node that asks for its columns (``stripped``).
+                # A filter stands in front of a node that asks for its columns (``filters_and_input``).
                 return self._opaque(operator, wanted)
             case other:
                 unhandled(other)
@@ -169,7 +175,7 @@ class _Translation:
         """
         doubt = f"it is not known what Flink puts in front of {operator.title}"
         inputs = (
-            Node.of("Calc", self._rows(stripped(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
+            Node.of("Calc", self._rows(filters_and_input(child)[1], ()).node, detail=(child, wanted), doubt=doubt)
             for child in operator.inputs
         )
         kept = self._keeping(operator, tuple(inputs), None) if operator.stateful else None
@@ -200,7 +206,7 @@ class _Translation:
         """Translate a table function, which reads whole rows and is followed by a projection. Filters that do not read
         its result go in front of it, and all others into it.
         """
-        first, below = stripped(operator.input)
+        first, below = filters_and_input(operator.input)
         if not isinstance(below, TableSourceScan) or set(wanted) >= set(below.columns):
             return self._opaque(operator, wanted)
         ours = tuple(each for each in conditions if not reads_function(each, operator))
@@ -212,7 +218,7 @@ class _Translation:
         """A sort, or a limit. Projections go behind it, as long as it sorts by columns and no filter has a projection
         below it anyway (``SortProjectTransposeRule``).
         """
-        conditions, below = stripped(operator.input)
+        conditions, below = filters_and_input(operator.input)
         if not operator.stateful or (conditions and not isinstance(below, TableSourceScan)):
             return self._opaque(operator, wanted)
         row = operator.row
@@ -247,7 +253,8 @@ class _Translation:
     def _all_rows_of_sets(self, operator: SetOperation) -> Rows:
         """With ALL the rows of both inputs are counted, and given out as often as they are to come."""
         sides = (operator.left, operator.left_row), (operator.right, operator.right_row)
-        marked = (Node.of("Calc", self._rows(stripped(side)[1], row).node, detail=(side, row)) for side, row in sides)
+        inputs = ((self._rows(filters_and_input(side)[1], row).node, (side, row)) for side, row in sides)
+        marked = (Node.of("Calc", node, detail=detail) for node, detail in inputs)
         counted = self._keeping(operator, (Node.of(UNION, *marked),), ())
         calc = Node.of("Calc", counted.node, detail=operator.words)
         return Rows(Node.of("Correlate", calc, detail=operator.words), ())
@@ -309,7 +316,7 @@ class _Translation:
         projection.
         """
         leaves = tuple(dict.fromkeys(leaf for expr in wanted for leaf in columns_in(expr)))
-        return self._rows(stripped(operator)[1], leaves).node
+        return self._rows(filters_and_input(operator)[1], leaves).node
 
     def _window_aggregate(
         self,
@@ -318,7 +325,7 @@ class _Translation:
         is_reduced: bool,
     ) -> Rows:
         window = operator.window
-        conditions, below = stripped(operator.input)
+        conditions, below = filters_and_input(operator.input)
         attached = not isinstance(below, WindowTableFunction) or any(
             holds_window_field(expr)
             for expr in (*conditions, *operator.set_conditions, *operator.operands, *operator.plain_keys)
@@ -356,7 +363,7 @@ class _Translation:
         is_constant = rank.range is not None and rank.range.start == rank.range.end
         read = any(node == rank.rank_number for expr in wanted for node in expr.walk())
         number = (rank.rank_number,) if read and not is_constant else ()
-        conditions, below_filters = stripped(rank.input)
+        conditions, below_filters = filters_and_input(rank.input)
         if isinstance(below_filters, WindowTableFunction) and below_filters.window.kind is not WindowKind.SESSION:
             windows = self._whole_windows(below_filters)
             columns = (*rank.row, *number)
@@ -380,7 +387,7 @@ class _Translation:
         return row
 
     def _unique_keys(self, operator: Operator) -> Keys:
-        below = stripped(operator)[1]
+        below = filters_and_input(operator)[1]
         if isinstance(below, GroupWindowAggregate):
             # Any property of a window tells it from the others.
             return frozenset(frozenset((*below.plain_keys, WindowField(part, below.depth))) for part in WindowPart)
@@ -401,7 +408,7 @@ class _Translation:
             given = scan.columns
         else:
             doubt = "it is not known which columns the query below a window table function selects"
-            inner = self._rows(stripped(scan)[1], ()).node
+            inner = self._rows(filters_and_input(scan)[1], ()).node
             words = operator.place.words if operator.place is not None else ()
             node = Node.of("Calc", inner, detail=(scan, words), doubt=doubt)
             given = ()

@@ -29,7 +29,7 @@ def stands_on_input(operator: Aggregate, calls: tuple[AggregateCall, ...], catal
     The operands of dropped calls are gone, and ``AggregateProjectMergeRule`` merges a choice of columns into the
     aggregation.
     """
-    conditions, below = stripped(operator.input)
+    conditions, below = filters_and_input(operator.input)
     if conditions or not isinstance(below, _GIVES_ITS_COLUMNS):
         return False
     if isinstance(below, TableSourceScan) and (below.table not in catalog.tables or waits(below, catalog)):
@@ -50,7 +50,7 @@ def doubt_of_removal(operator: Aggregate, keys: Row, catalog: Catalog) -> str:
     """Return the reason why an aggregation may be absent, or an empty string: the planner drops one whose groups are
     single rows.
     """
-    below = stripped(operator.input)[1]
+    below = filters_and_input(operator.input)[1]
     unique: Row = ()
     if isinstance(below, Aggregate):
         unique = below.keys
@@ -72,7 +72,7 @@ def is_plain(scan: TableSourceScan) -> bool:
     return all(isinstance(column, Column) for column in scan.columns)
 
 
-def stripped(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
+def filters_and_input(operator: Operator) -> tuple[tuple[Expr, ...], Operator]:
     """The filters right above an operator, and that operator."""
     conditions: list[Expr] = []
     while isinstance(operator, Calc):

@@ -147,7 +147,7 @@ class ScalarLowering:
                 return Literal(node.this.name, str(node.args["kind"]))
             case exp.Interval():
                 return self._interval(node)
-            case nodes.Difference():
+            case nodes.TimeDifference():
                 units = " ".join(singular(word) for word in self.place(node.args["unit"]).words)
                 return Call("DIFFERENCE", (self.lower(node.this), Literal(units, "NAME")))
             case exp.And():

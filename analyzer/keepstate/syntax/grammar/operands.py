@@ -264,7 +264,9 @@ class Operands(Types):
         if self.token.word not in _UNITS or not isinstance(value, exp.Paren) or not isinstance(value.unnest(), exp.Sub):
             return value
         unit, precision = self.interval_unit()
-        return self.finish(value.meta["span"][0], nodes.Difference(this=value, unit=unit, precision=precision or None))
+        return self.finish(
+            value.meta["span"][0], nodes.TimeDifference(this=value, unit=unit, precision=precision or None)
+        )
 
     def parenthesised_value(self) -> exp.Expression:
         """``(query)``, ``(a)``, ``(a, b)`` or ``()``."""

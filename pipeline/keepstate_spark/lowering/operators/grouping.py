@@ -37,7 +37,7 @@ def grouped(operator: Aggregate, lowering: Lowering) -> Frame:
     held: dict[Expr, str] = {**names, **results}
     unique = list(dict.fromkeys(names.values()))
     if operator.elements:
-        sets = grouping_sets(operator)
+        sets = grouping_set_keys(operator)
         grouping_ = {key: lowering.name("grouping") for key in operator.plain_keys}
         window = [
             names[key] for key in keys if isinstance(operator, GroupWindowAggregate) and key in fields(operator.depth)
@@ -83,7 +83,7 @@ def _tell_apart(operator: Aggregate) -> None:
                 )
 
 
-def grouping_sets(operator: Aggregate) -> list[tuple[Expr, ...]]:
+def grouping_set_keys(operator: Aggregate) -> list[tuple[Expr, ...]]:
     """The keys of each grouping set, as GROUPING SETS, CUBE and ROLLUP beside each other make them."""
     if not operator.elements:
         return [operator.keys]

@@ -26,7 +26,7 @@ from keepstate.plan.operators import (
     unhandled,
 )
 from keepstate.plan.references import ColumnOfRight, ColumnOfUnion, CorrelatedColumn, SubqueryValue
-from keepstate_spark.lowering.operators.grouping import grouping_sets
+from keepstate_spark.lowering.operators.grouping import grouping_set_keys
 from keepstate_spark.lowering.windows.window_functions import fields
 
 _COUNTING = frozenset("COUNT ROW_NUMBER RANK DENSE_RANK NTILE SUM0 PERCENT_RANK CUME_DIST".split())
@@ -119,13 +119,13 @@ def _grouped(expr: Expr, operator: Aggregate) -> bool | None:
     if isinstance(operator, GroupWindowAggregate) and expr in fields(operator.depth):
         return expr != WindowField(WindowPart.TIME, operator.depth)
     if expr in operator.keys:
-        if operator.elements and any(expr not in set_ for set_ in grouping_sets(operator)):
+        if operator.elements and any(expr not in set_ for set_ in grouping_set_keys(operator)):
             return False
         return isinstance(expr, WindowField) or never_null(expr, operator.input)
     if isinstance(expr, AggregateCall):
         if expr.function in _COUNTING:
             return True
-        always = bool(operator.keys) and expr.filter is None and not any(not set_ for set_ in grouping_sets(operator))
+        always = bool(operator.keys) and expr.filter is None and all(grouping_set_keys(operator))
         return always and all(never_null(arg, operator.input) for arg in expr.args)
     return False if isinstance(expr, Column) else None
 

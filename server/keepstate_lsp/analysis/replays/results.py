@@ -76,7 +76,7 @@ class ReplayResults:
         self._results: dict[str, ReplayResult] = {}
 
     def keep(self, uri: str, result: ReplayResult) -> ReplayResult | None:
-        """Take over a result; the one that it takes the place of."""
+        """Keep the result. Return the one that it replaces, if any."""
         former = self._results.get(uri)
         self._results[uri] = result
         return former

@@ -13,7 +13,7 @@ from keepstate.text import Encoding, LineIndex, Span
 from keepstate_lsp.baselines import BaselineReader, NoBaseline
 from keepstate_lsp.cli.arguments import JobSettings, add_job, job_settings
 from keepstate_lsp.cli.errors import CommandError, UsageError, tell
-from keepstate_lsp.cli.formats.error_page import ClauseAt, Explanation, FindingAt, explanation_document, page
+from keepstate_lsp.cli.formats.restore_error import ClauseAt, Explanation, FindingAt, explanation_document, page
 from keepstate_lsp.cli.result.exit_status import FINE, NOT_COMPARED
 from keepstate_lsp.cli.run.run_settings import RunSettings
 from keepstate_lsp.cli.sources import STANDARD_INPUT, source_path, source_text

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, listen: Callable[[], None]) -> int:
-    from keepstate_lsp.cli.terminal.job_results import show, written
+    from keepstate_lsp.cli.terminal.job_results import result_writer, show
     from keepstate_lsp.cli.terminal.spark_progress import SparkProgress
     from keepstate_spark.jobs import prepared
     from keepstate_spark.running import lowered_query, session_settings, task_counter
@@ -98,7 +98,7 @@ def _run(arguments: argparse.Namespace, text: str, name: str, folder: Path, list
         if arguments.explain:
             show(f"-- {query.name}\n{query.explain()}\n\n" for query in queries)
             return FINE
-        with written(arguments.output, arguments.format) as results:
+        with result_writer(arguments.output, arguments.format) as results:
             for query in queries:
                 progress.begin(query.name)
                 results.write(query, progress)

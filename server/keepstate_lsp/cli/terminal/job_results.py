@@ -48,7 +48,7 @@ class QueryResult(Protocol):
     def save_parquet(self, path: str) -> None: ...
 
 
-class Results:
+class ResultWriter:
     """The place of results: ``folder``, or standard output."""
 
     def __init__(self, folder: Path | None, format_: str) -> None:
@@ -74,13 +74,13 @@ class Results:
 
 
 @contextmanager
-def written(folder: Path | None, format_: str) -> Iterator[Results]:
+def result_writer(folder: Path | None, format_: str) -> Iterator[ResultWriter]:
     """Results that appear in ``folder`` when all of them are complete, and not at all if something fails."""
     if folder is None:
-        yield Results(None, format_)
+        yield ResultWriter(None, format_)
         return
     with drafted(folder) as draft:
-        yield Results(draft, format_)
+        yield ResultWriter(draft, format_)
 
 
 def show(lines: Iterable[str]) -> None:

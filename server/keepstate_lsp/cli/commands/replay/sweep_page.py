@@ -8,7 +8,7 @@ from keepstate_lsp.cli.commands.replay.answers import world_names
 from keepstate_lsp.cli.commands.replay.page import DARK, LIGHT, STYLE, verdict_words
 from keepstate_lsp.cli.commands.replay.shared_texts import length, percent, time_text
 from keepstate_lsp.cli.commands.replay.sweep_charts import hours_chart, times_chart
-from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best, by_hour, choice, world_of
+from keepstate_lsp.cli.commands.replay.sweep_values import Sweep, best_and_worst, by_hour, choice, world_of
 from keepstate_lsp.cli.terminal.html_pages import page, table, text
 from keepstate_lsp.version import VERSION
 from keepstate_spark.replay.replaying import QuerySweep
@@ -45,7 +45,7 @@ def _answer(sweep: Sweep) -> str:
         return "No restart at any of these times does damage"
     if len(swept) > 1:
         return f"When to restart {sweep.file}"
-    least, _ = best(swept[0].points)
+    least, _ = best_and_worst(swept[0].points)
     return f"The restart with the least damage is that at {time_text(least.time)}"
 
 
@@ -63,7 +63,7 @@ def _query(query: QuerySweep) -> Iterator[str]:
         return
     yield f"<p>{text(choice(points), 600)}</p>"
     names, zone = world_names(query.restart.use), query.query.zone
-    least, _ = best(points)
+    least, _ = best_and_worst(points)
     yield f'<h3>By hour of the day</h3><div class="scroll wide">{hours_chart(points, names, zone)}</div>'
     if len({point.time.hour for point in points}) < 24:
         yield '<p class="soft">Grey: hours at which no restart was tried.</p>'

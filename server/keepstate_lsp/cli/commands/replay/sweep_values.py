@@ -60,7 +60,7 @@ def world_of(points: Sequence[SweepPoint]) -> str:
     return RESTARTED if any(point.wrong[RESTARTED] for point in points) else WITHOUT_STATE
 
 
-def best(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
+def best_and_worst(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
     """The restarts with the least damage and with the most."""
     world = world_of(points)
 
@@ -73,7 +73,7 @@ def best(points: Sequence[SweepPoint]) -> tuple[SweepPoint, SweepPoint]:
 def choice(points: Sequence[SweepPoint]) -> str:
     """The best and the worst time of a restart."""
     world = world_of(points)
-    least, most = best(points)
+    least, most = best_and_worst(points)
     words = "with the state" if world == RESTARTED else "without the state (with it nothing is wrong)"
     return (
         f"{counted(len(points), 'restart')} from {time_text(points[0].time)} to {time_text(points[-1].time)}, {words}. "
