@@ -14,6 +14,7 @@ from sqlglot import exp
 from keepstate.syntax import nodes
 from keepstate.syntax.grammar.operators import ADD, Operators
 from keepstate.syntax.keywords import RESERVED, TIME_UNITS
+from keepstate.syntax.reserved import CALLABLE, IN_SOME_VERSION
 from keepstate.syntax.tokens import TokenKind
 
 _RESERVED_FUNCTIONS = frozenset({"ANY", "ARRAY", "EXISTS", "GROUPING", "LEFT", "RIGHT", "ROW", "SOME"})
@@ -39,15 +40,30 @@ class Calls(Operators):
                 return self._call_suffixes(start, node)
             if token.word in RESERVED and token.word not in _RESERVED_FUNCTIONS:
                 self.fail("an expression")
+            if token.word in IN_SOME_VERSION and token.word not in CALLABLE:
+                self.reserve(token)
             self.advance()
             text, name_end = token.text, token.end
         else:
             text, name_end = name.this, name.meta["span"][1]
         self.expect("(")
+        opening = self.index
         arguments = self._arguments()
+        if name is None:
+            self._look_at_arguments(text.upper(), arguments, opening)
         self.expect(")")
         node = self.finish_clause(start, name_end, exp.Anonymous(this=text, expressions=arguments))
         return self._call_suffixes(start, node)
+
+    def _look_at_arguments(self, name: str, arguments: list[exp.Expression], opening: int) -> None:
+        """Note arguments that Flink's grammar refuses; ``opening`` is the number of the token behind ``(``."""
+        if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(arguments) < 2:
+            self.tolerate("argument-count", f"{name} needs a document and a path.")
+        elif name in ("TIMESTAMPDIFF", "TIMESTAMPADD"):
+            if isinstance(arguments[0] if arguments else None, exp.Literal):
+                self.tolerate("time-unit", f"{name} takes a unit of time without quotes, as DAY, first.", opening)
+            elif len(arguments) < 3:
+                self.tolerate("argument-count", f"{name} needs a unit of time and two values.")
 
     def _arguments(self) -> list[exp.Expression]:
         token = self.token
@@ -132,6 +148,10 @@ class Calls(Operators):
             self.advance()
             return self.finish(token.start, exp.Var(this="DEFAULT"))
         if word == "*" and following.word in (",", ")"):
+            if self.tokens[self.index - 1].word == "DISTINCT":
+                self.tolerate("distinct-star", "COUNT(DISTINCT *) is refused: name the columns.")
+            elif following.word == ",":
+                self.tolerate("argument-count", "Behind * there is no other argument.", self.index + 1)
             self.advance()
             return self.finish(token.start, exp.Star())
         if word in ("SELECT", "WITH", "VALUES"):
@@ -191,9 +211,8 @@ class Calls(Operators):
                 self.advance()
                 kind = exp.IgnoreNulls if word == "IGNORE" else exp.RespectNulls
                 node = self.finish(start, kind(this=node))
-            elif word == "FILTER" and self.peek().word == "(":
-                self.advance()
-                self.advance()
+            elif word == "FILTER":
+                self.expect("FILTER", "(")
                 where = self.token
                 self.expect("WHERE")
                 condition = self.finish_clause(where.start, where.end, exp.Where(this=self.expression()))

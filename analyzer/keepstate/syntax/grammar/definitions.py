@@ -51,7 +51,8 @@ class Definitions(Tables):
         start = self.token.start
         target: exp.Expression = self.table_name("the name of a view")
         if self.token.word == "(":
-            target = self.finish(start, exp.Schema(this=target, expressions=self.in_parens(self.column_definition)))
+            columns = self.in_parens(lambda: self.column_definition(typed=False))
+            target = self.finish(start, exp.Schema(this=target, expressions=columns))
         create.set("this", target)
         if self.accept("COMMENT"):
             create.set("comment", self.string())

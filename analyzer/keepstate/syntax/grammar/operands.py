@@ -115,6 +115,8 @@ class Operands(Types):
             query = self.query()
             self.expect(")")
             return self.finish(token.start, exp.Exists(this=query))
+        if word == "EXISTS" and following.word != "(":
+            self.fail("'('", following)
         if word in ("ARRAY", "MAP", "MULTISET") and following.word == "[":
             self.advance()
             self.advance()

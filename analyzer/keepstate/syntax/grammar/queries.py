@@ -236,6 +236,8 @@ class Queries(Relations):
                 self.advance()
                 if self.accept("ALL"):
                     continue
+                if self.token.word == "-":
+                    self.tolerate("limit", "LIMIT takes a whole number that is not negative.")
                 count = self.expression()
                 if self.accept(","):
                     node.set("offset", self.finish(count.meta["span"][0], exp.Offset(expression=count)))

@@ -158,6 +158,7 @@ class Relations(Calls):
             query = self.query()
             self.expect(")")
             return self.finish(token.start, exp.Subquery(this=query))
+        inner = self.index
         first = self.relation()
         if isinstance(first, exp.Subquery) and self.token.word in (
             "UNION",
@@ -173,6 +174,8 @@ class Relations(Calls):
             self.expect(")")
             return self.finish(token.start, exp.Subquery(this=query))
         joins = self._joins()
+        if not joins and not isinstance(first, (exp.Subquery, nodes.JoinedTables)):
+            self.tolerate("parentheses", "In FROM parentheses stand around a query or a join only.", inner)
         self.expect(")")
         return self.finish(token.start, nodes.JoinedTables(this=first, joins=joins))
 
@@ -240,7 +243,7 @@ class Relations(Calls):
     def _sample(self) -> exp.TableSample:
         start = self.token.start
         self.advance()
-        method = self.name("BERNOULLI or SYSTEM")
+        method = self.name("BERNOULLI or SYSTEM") if self.token.word != "SYSTEM" else self.keyword()
         sample = exp.TableSample(method=method, size=self.in_parens(self.expression)[0])
         if self.accept("REPEATABLE"):
             sample.set("seed", self.in_parens(self.expression)[0])

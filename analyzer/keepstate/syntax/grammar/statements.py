@@ -68,6 +68,8 @@ class Grammar(Definitions):
             return StatementKind.USE, self._use()
         if word == "END":
             self.advance()
+            if self.at("STATEMENT", "SET"):
+                self.tolerate("statement-set", "A statement set ends with END; alone.")
             self.accept("STATEMENT", "SET")
             return StatementKind.STATEMENT_SET_END, self.finish(token.start, nodes.StatementSetEnd())
         if word == "BEGIN":
@@ -95,7 +97,9 @@ class Grammar(Definitions):
             self.expect("OVERWRITE")
             insert.set("overwrite", True)
             self.accept("INTO")
-        self.accept("TABLE")
+        if self.token.word == "TABLE":
+            self.tolerate("insert-into", "INSERT INTO is followed by the name of the table, without TABLE.")
+            self.advance()
         target_start = self.token.start
         target: exp.Expression = self.table_name()
         if self.token.word == "/*+":
@@ -110,7 +114,7 @@ class Grammar(Definitions):
             self.expect("NAME")
             insert.set("by_name", True)
         insert.set("expression", self.query())
-        if self.at("ON", "CONFLICT"):
+        if self.token.word == "ON":
             conflict = self.token.start
             self.expect("ON", "CONFLICT", "DO")
             action = self.advance()
@@ -149,9 +153,13 @@ class Grammar(Definitions):
         token = self.advance()
         if self.token.kind is TokenKind.END:
             return self.finish(token.start, nodes.SetOption())
+        first = self.token
         key = self._option_key()
+        if self.token.kind is TokenKind.END and isinstance(key, exp.Identifier):
+            self.fail("an option in single quotes", first)
         self.expect("=")
-        return self.finish(token.start, nodes.SetOption(this=key, expression=self._option_value()))
+        value = self._option_value(quoted=isinstance(key, exp.Literal))
+        return self.finish(token.start, nodes.SetOption(this=key, expression=value))
 
     def _reset(self) -> nodes.ResetOption:
         token = self.advance()
@@ -165,9 +173,12 @@ class Grammar(Definitions):
             return self.string()
         return self._bare_text(until="=", expected="an option")
 
-    def _option_value(self) -> exp.Expression:
+    def _option_value(self, quoted: bool) -> exp.Expression:
+        """The value of an option. The SQL client takes ``SET key = value`` as well, but quotes around both or none."""
         if self.token.kind is TokenKind.STRING:
             return self.string()
+        if self.token.kind is not TokenKind.HOLE and quoted:
+            self.tolerate("option-quotes", "The value of an option stands in single quotes.")
         return self._bare_text(until="", expected="the value of the option")
 
     def _bare_text(self, until: str, expected: str) -> exp.Identifier:

@@ -84,6 +84,8 @@ class Tables(Queries):
             node = exp.PrimaryKey(expressions=self.in_parens(self.name))
         else:
             self.expect("UNIQUE")
+            if self.token.word == "KEY":
+                self.tolerate("unique-key", "Flink writes UNIQUE without KEY, and takes no UNIQUE at all.")
             self.accept("KEY")
             columns = self.token.start
             schema = exp.Schema(expressions=self.in_parens(self.name))
@@ -98,7 +100,8 @@ class Tables(Queries):
             return ["NOT ENFORCED"]
         return ["ENFORCED"] if self.accept("ENFORCED") else []
 
-    def column_definition(self) -> exp.ColumnDef:
+    def column_definition(self, typed: bool = True) -> exp.ColumnDef:
+        """A column; one that is not ``typed`` has a name only, as in the list of a view."""
         start = self.token.start
         name: exp.Expression = self.name("the name of a column")
         while self.token.word == "." and self.peek().kind is not TokenKind.SYMBOL:
@@ -114,6 +117,8 @@ class Tables(Queries):
             constraints.append(self.finish_clause(token.start, token.end, computed))
         elif token.word not in (",", ")", "COMMENT", "METADATA", "FIRST", "AFTER") or self.peek().word == ".":
             column.set("kind", self.data_type())
+        elif typed:
+            self.tolerate("column-type", f"Column {name.name} has no type.")
         while True:
             constraint = self._column_constraint()
             if constraint is None:
@@ -134,7 +139,7 @@ class Tables(Queries):
             if self.accept("VIRTUAL"):
                 metadata.set("virtual", True)
             return self.finish_clause(token.start, token.end, metadata)
-        if word == "NOT" and self.peek().word == "NULL":
+        if word == "NOT":
             self.expect("NOT", "NULL")
             return self.finish(token.start, exp.NotNullColumnConstraint())
         if word == "NULL":
@@ -157,6 +162,7 @@ class Tables(Queries):
             self.advance()
             return self.finish(token.start, exp.CommentColumnConstraint(this=self.string()))
         elif word == "DEFAULT":
+            self.tolerate("default-value", "Columns of Flink have no DEFAULT.")
             self.advance()
             return self.finish(token.start, exp.DefaultColumnConstraint(this=self.expression()))
         else:
@@ -223,6 +229,8 @@ class Tables(Queries):
 
     def option(self) -> exp.Property:
         start = self.token.start
+        if self.token.kind is TokenKind.WORD:
+            self.tolerate("option-quotes", "Options stand in single quotes.")
         key: exp.Expression = self.string("an option in single quotes") if not self.at_name() else self.name()
         self.expect("=")
         value: exp.Expression
