@@ -2,31 +2,148 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
+from sqlglot import exp
+
+from keepstate.plan.catalog import names_in, table_name
+from keepstate.plan.engine_version import EngineVersion
 from keepstate.syntax.kinds import StatementKind
+from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
+from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation.parsing import flink_of, refusal_of_parser
-from keepstate.validation.validity import Problem, Validity
+from keepstate.validation.declarations import declare
+from keepstate.validation.parsing import refusal_of_parser
+from keepstate.validation.queries import QueryCheck
+from keepstate.validation.scopes import OPEN_ROWS, Refused
+from keepstate.validation.sinks import check_insert
+from keepstate.validation.surroundings import NEWEST, Declared, Dialect, Surroundings
+from keepstate.validation.validity import Problem, Related, Validity
+
+_DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """What was found in one statement, with spans of its own text."""
+
+    problem: Problem | None = None
+    unsure: tuple[Problem, ...] = ()
+    declared: Declared | None = None
 
 
 def validate(script: Script, engine: str = "flink", engine_version: str | None = None) -> Validity:
-    """The answers for all statements of ``script``."""
-    flink = flink_of(engine_version)
-    problems: list[Problem] = []
-    unended = _without_semicolon(script)
-    for number, statement in enumerate(script.statements, 1):
-        found = refusal_of_parser(statement.parsed, flink)
-        if found is not None and statement.parsed.stops_at_end and number in unended:
-            problems.append(replace(found, span=_first_token(script.statements[number]), statement=number))
+    """The answers for all statements of ``script``, as Flink of this version would take them one after the other.
+
+    ``engine`` is ``flink`` for open-source Flink; any other knows more SQL, so what Flink refuses there may be fine.
+    """
+    version = EngineVersion.of(engine_version) if engine_version else None
+    dialect = Dialect(version.flink if version is not None and version.flink else NEWEST, engine == "flink")
+    return _Walk(script, dialect).validity()
+
+
+class _Walk:
+    def __init__(self, script: Script, dialect: Dialect) -> None:
+        self._script = script
+        self._memo: Memo = script.memo
+        self._dialect = dialect
+        self._names: dict[str, Declared] = {}
+        self._starts: dict[ParsedStatement, int] = {}
+        self._problems: list[Problem] = []
+        self._undecided: list[Problem] = []
+
+    def validity(self) -> Validity:
+        unended = _without_semicolon(self._script)
+        for number, statement in enumerate(self._script.statements, 1):
+            self._starts[statement.parsed] = statement.span.start
+            if not self._refused_by_parser(number, statement, number in unended):
+                self._check(number, statement)
+        return Validity(tuple(self._problems), tuple(self._undecided))
+
+    def _refused_by_parser(self, number: int, statement: Statement, unended: bool) -> bool:
+        found = refusal_of_parser(statement.parsed, self._dialect.flink)
+        following = _first_token(self._script.statements[number]) if unended else None
+        if found is not None and following is not None and statement.parsed.stops_at_end:
+            found = replace(found, span=following, statement=number)
         elif found is not None:
-            problems.append(found.shift(statement.span.start, number))
-        elif number in unended:
-            first = _first_token(script.statements[number])
-            message = f"A semicolon is missing in front of {first.of(script.text)}."
-            problems.append(Problem("missing-semicolon", first, message, number))
-    return Validity(tuple(problems))
+            found = found.shift(statement.span.start, number)
+        elif following is not None:
+            message = f"A semicolon is missing in front of {following.of(self._script.text)}."
+            found = Problem("missing-semicolon", following, message, number)
+        if found is None:
+            return False
+        self._problems.append(found)
+        if found.rule != "missing-semicolon":
+            self._declare_broken(statement.parsed, found)
+        return found.rule != "missing-semicolon"
+
+    def _declare_broken(self, statement: ParsedStatement, problem: Problem) -> None:
+        tree = statement.tree
+        if isinstance(tree, exp.Create) and statement.kind in _DECLARING:
+            target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+            name = table_name(target)
+            place = Span(*target.meta["span"])
+            self._names[name] = Declared(name, statement, place, OPEN_ROWS, problem=problem)
+
+    def _check(self, number: int, statement: Statement) -> None:
+        parsed = statement.parsed
+        if parsed.kind is StatementKind.DROP and isinstance(parsed.tree, exp.Drop):
+            self._names.pop(table_name(parsed.tree.this), None)
+            return
+        reached = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
+        functions = frozenset(name for name, found in self._names.items() if found.kind == "function")
+        key = (self._dialect, reached, functions)
+        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, self._dialect, reached, functions))
+        start = statement.span.start
+        duplicate = self._duplicate(outcome.declared)
+        problem = outcome.problem or duplicate
+        if problem is not None:
+            self._problems.append(problem.shift(start, number))
+            self._declare_broken(parsed, problem)
+        if outcome.unsure:
+            self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
+        if outcome.declared is not None and problem is None:
+            self._names[outcome.declared.name] = outcome.declared
+
+    def _duplicate(self, declared: Declared | None) -> Problem | None:
+        if declared is None:
+            return None
+        known = self._names.get(declared.name)
+        tree = declared.statement.tree
+        if known is None or tree is None or tree.args.get("exists") or tree.args.get("replace"):
+            return None
+        if declared.temporary and not known.temporary:
+            return None
+        return Problem("duplicate-table", declared.place, f"{declared.name} is declared above already.")
+
+    def _related(self, problem: Problem) -> Problem:
+        return problem
+
+
+def _outcome(
+    statement: ParsedStatement,
+    dialect: Dialect,
+    reached: tuple[tuple[str, Declared | None], ...],
+    functions: frozenset[str],
+) -> _Outcome:
+    names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
+    surroundings = Surroundings(names, functions, dialect)
+    unsure: list[Problem] = []
+    queries = QueryCheck(statement, surroundings, unsure)
+    tree = statement.tree
+    declared: Declared | None = None
+    try:
+        if statement.kind in _DECLARING:
+            declared = declare(statement, surroundings, queries)
+        elif isinstance(tree, exp.Insert):
+            check_insert(tree, surroundings, queries)
+        elif statement.kind is StatementKind.QUERY and tree is not None:
+            queries.query(tree)
+    except Refused as refused:
+        return _Outcome(refused.problem, tuple(unsure))
+    return _Outcome(None, tuple(unsure), declared)
 
 
 def _first_token(statement: Statement) -> Span:
@@ -41,7 +158,9 @@ def _without_semicolon(script: Script) -> frozenset[int]:
         if statement.kind is StatementKind.STATEMENT_SET_START:
             continue
         between = Span(statement.span.end, following.span.start)
-        if ";" in between.of(script.text):
-            continue
-        found.append(number)
+        if ";" not in between.of(script.text):
+            found.append(number)
     return frozenset(found)
+
+
+__all__ = ["Related", "validate"]

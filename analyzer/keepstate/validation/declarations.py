@@ -1,0 +1,264 @@
+"""Declarations: CREATE TABLE, CREATE VIEW, CREATE FUNCTION, and what each gives to the statements below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define, table_name
+from keepstate.plan.logical_types import LogicalType
+from keepstate.plan.types import canonical_type
+from keepstate.syntax import nodes
+from keepstate.syntax.statement import ParsedStatement
+from keepstate.text import Span
+from keepstate.validation import families
+from keepstate.validation.expressions import Place
+from keepstate.validation.queries import QueryCheck
+from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.surroundings import Declared, Surroundings
+from keepstate.validation.types import check_type
+
+_MOST_OF_ROWTIME = 3
+
+
+def declare(statement: ParsedStatement, surroundings: Surroundings, queries: QueryCheck) -> Declared | None:
+    """What a statement declares; ``None`` for one that declares nothing.
+
+    Raises:
+        Refused: Flink refuses the declaration.
+    """
+    definition = define(statement)
+    match definition:
+        case TableDefinition():
+            return _table(definition, surroundings, queries)
+        case ViewDefinition():
+            return _view(definition, queries)
+        case FunctionDefinition():
+            return Declared(definition.name, statement, definition.place.span, OPEN_ROWS, "function")
+    return None
+
+
+def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
+    rows = queries.query(view.query)
+    tree = view.statement.tree
+    assert tree is not None
+    target = tree.this
+    place = queries.expressions.span(target.this if isinstance(target, exp.Schema) else target)
+    if view.columns:
+        if rows.complete and len(view.columns) != len(rows.columns):
+            message = f"{view.name} lists {len(view.columns)} columns, and its query gives {len(rows.columns)}."
+            refuse("view-columns", queries.expressions.span(target), message)
+        rows = rows.renamed(view.columns)
+    double = _first_double(column.name for column in rows.columns)
+    if double is not None and rows.complete:
+        refuse("duplicate-column", place, f"{view.name} would have two columns called {double}.")
+    return Declared(view.name, view.statement, place, rows, "view", temporary=view.temporary)
+
+
+def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryCheck) -> Declared:
+    tree = table.statement.tree
+    assert tree is not None
+    span = queries.expressions.span
+    target = tree.this
+    elements = target.expressions if isinstance(target, exp.Schema) else []
+    base = None
+    if table.like is not None:
+        base = surroundings.find(table.like)
+        if base is None:
+            node = tree.args["like"].this
+            queries.expressions.doubt("unknown-table", node, f"No table {table.like} is declared above.", "catalog")
+    selected = None
+    if tree.args.get("expression") is not None:
+        selected = queries.query(tree.args["expression"])
+    for element in elements:
+        if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
+            check_type(element.args["kind"], span)
+    columns, complete = _columns(table, elements, base, selected, queries)
+    rows = Rows(columns, complete)
+    key = _primary_key(table, elements, base, rows, queries)
+    rows, watermarked = _watermark(table, elements, base, rows, queries)
+    options = {**(base.options if base is not None and "OPTIONS" not in table.left_out else {}), **table.options}
+    virtual = (
+        {column.name for column in table.statement_columns if column.virtual or column.expression is not None}
+        if hasattr(table, "statement_columns")
+        else {c.name for c in table.columns if c.virtual or c.expression is not None}
+    )
+    inherited = tuple(base.persisted) if base is not None else ()
+    own = {column.name for column in table.columns}
+    persisted = tuple(name for name in inherited if name not in own) + tuple(
+        column.name for column in table.columns if column.name not in virtual
+    )
+    if selected is not None and not table.columns:
+        persisted = tuple(column.name for column in selected.columns)
+    partition = table.partition_keys or (base.partition_keys if base is not None else ())
+    return Declared(
+        table.name,
+        table.statement,
+        table.name_place.span,
+        rows,
+        "table",
+        key,
+        options,
+        partition,
+        persisted,
+        watermarked,
+        table.temporary,
+    )
+
+
+def _columns(
+    table: TableDefinition,
+    elements: list[exp.Expression],
+    base: Declared | None,
+    selected: Rows | None,
+    queries: QueryCheck,
+) -> tuple[tuple[Column, ...], bool]:
+    """The columns of a table in their order, and whether these are all."""
+    span = queries.expressions.span
+    found: dict[str, Column] = {}
+    if base is not None:
+        found.update((column.name, replace(column, time=_kept(column, table))) for column in base.rows.columns)
+    complete = (table.like is None or (base is not None and base.rows.complete)) and not any(
+        isinstance(element, exp.Placeholder) for element in elements
+    )
+    own: dict[str, exp.Expression] = {}
+    for element in elements:
+        if not isinstance(element, exp.ColumnDef):
+            continue
+        name = element.name
+        if name in own:
+            refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
+        own[name] = element
+        if base is not None and name in found and not _overwrites(table, element):
+            refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
+    for column in table.columns:
+        if column.expression is None:
+            type_ = LogicalType.declared(column.type) if column.type else None
+            found[column.name] = Column(column.name, type_, nullable=not column.not_null)
+    physical = Rows(tuple(found.values()), complete)
+    for column in table.columns:
+        if column.expression is None:
+            continue
+        scope = Scope((Item(None, physical),))
+        value = queries.expressions.value(column.expression, scope, Place("a computed column", False, False))
+        found[column.name] = Column(column.name, value.type, value.time, value.nullable)
+    if selected is not None:
+        if not table.columns:
+            found.update((column.name, replace(column, time=Time.NONE)) for column in selected.columns)
+        complete = complete and selected.complete
+    order = [column.name for column in table.columns]
+    ordered = [name for name in found if name not in order] + order
+    return tuple(found[name] for name in ordered), complete and bool(found)
+
+
+def _kept(column: Column, table: TableDefinition) -> Time:
+    return Time.NONE if column.time is Time.ROW and "WATERMARKS" in table.left_out else column.time
+
+
+def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
+    """Whether a column may replace that of the table that this one is LIKE."""
+    return True
+
+
+def _primary_key(
+    table: TableDefinition,
+    elements: list[exp.Expression],
+    base: Declared | None,
+    rows: Rows,
+    queries: QueryCheck,
+) -> tuple[str, ...]:
+    span = queries.expressions.span
+    names = {column.name for column in rows.columns}
+    computed = {column.name for column in table.columns if column.expression is not None}
+    keys = 0
+    for constraint, columns in _constraints(elements):
+        if isinstance(constraint, (exp.UniqueColumnConstraint,)):
+            refuse("unique", span(constraint), "Flink has no UNIQUE: only PRIMARY KEY (...) NOT ENFORCED.")
+        keys += 1
+        if keys > 1:
+            refuse("primary-key", span(constraint), "A table has one primary key only.")
+        if "NOT ENFORCED" not in (constraint.args.get("options") or []):
+            refuse(
+                "primary-key-enforced", span(constraint), "Flink enforces no key: write PRIMARY KEY ... NOT ENFORCED."
+            )
+        for name, at in columns:
+            if rows.complete and name not in names:
+                refuse("unknown-column", at, f"The primary key names {name}, which is no column of {table.name}.")
+            if name in computed:
+                refuse("primary-key", at, f"{name} is computed: a primary key has physical columns.")
+        double = _first_double(name for name, _ in columns)
+        if double is not None:
+            refuse("primary-key", span(constraint), f"The primary key names {double} twice.")
+    if table.primary_key:
+        return table.primary_key
+    return base.primary_key if base is not None and "CONSTRAINTS" not in table.left_out else ()
+
+
+def _constraints(
+    elements: list[exp.Expression],
+) -> Iterator[tuple[exp.Expression, list[tuple[str, Span]]]]:
+    """The keys of a table with the columns that they name."""
+    for element in elements:
+        if isinstance(element, exp.ColumnDef):
+            for kind in element.args.get("constraints") or ():
+                inner = kind.expressions[0] if isinstance(kind, exp.Constraint) else kind
+                if isinstance(inner, (exp.PrimaryKeyColumnConstraint, exp.UniqueColumnConstraint)):
+                    yield inner, [(element.name, Span(*element.this.meta["span"]))]
+            continue
+        inner = element.expressions[0] if isinstance(element, exp.Constraint) else element
+        if isinstance(inner, exp.PrimaryKey):
+            yield inner, [(part.name, Span(*part.meta["span"])) for part in inner.expressions]
+        elif isinstance(inner, exp.UniqueColumnConstraint):
+            yield inner, []
+
+
+def _watermark(
+    table: TableDefinition, elements: list[exp.Expression], base: Declared | None, rows: Rows, queries: QueryCheck
+) -> tuple[Rows, bool]:
+    """The rows with the time attribute that the watermark makes, and whether there is one."""
+    span = queries.expressions.span
+    found: exp.Expression | None = None
+    for element in elements:
+        if not isinstance(element, exp.WatermarkColumnConstraint):
+            continue
+        if found is not None:
+            refuse("watermark", span(element), "A table has one watermark only.")
+        found = element
+        name = element.this.name
+        column = next((each for each in rows.columns if each.name == name), None)
+        if column is None:
+            if rows.complete:
+                refuse("watermark-column", span(element.this), f"{table.name} has no column {name}.")
+            continue
+        if column.type is not None and not _is_rowtime(column.type):
+            message = f"A watermark needs TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most, and {name} is {column.type}."
+            refuse("watermark-column", span(element.this), message)
+        value = queries.expressions.value(
+            element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", False, False)
+        )
+        if value.type is not None and families.family_of(value.type) not in (None, families.TIMESTAMP):
+            refuse("watermark", span(element.args["expression"]), f"The watermark is {value.type}, no timestamp.")
+        columns = tuple(replace(each, time=Time.ROW) if each.name == name else each for each in rows.columns)
+        rows = replace(rows, columns=columns)
+    inherited = base is not None and base.has_watermark and "WATERMARKS" not in table.left_out
+    return rows, found is not None or inherited
+
+
+def _is_rowtime(type_: LogicalType) -> bool:
+    return families.family_of(type_) is None or (
+        type_.root in ("TIMESTAMP", "TIMESTAMP_LTZ") and (type_.precision or 0) <= _MOST_OF_ROWTIME
+    )
+
+
+def _first_double(names: Iterator[str]) -> str | None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+__all__ = ["canonical_type", "declare", "nodes", "table_name"]

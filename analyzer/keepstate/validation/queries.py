@@ -1,0 +1,240 @@
+"""Queries: SELECT with its clauses, set operations, VALUES and WITH."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from sqlglot import exp
+
+from keepstate.plan.common_types import common_type
+from keepstate.syntax.spans import keyword_span
+from keepstate.syntax.statement import ParsedStatement
+from keepstate.validation.expressions import Expressions, Place
+from keepstate.validation.families import have_common_type
+from keepstate.validation.grouping import Groups, holds_aggregate
+from keepstate.validation.relations import Relations
+from keepstate.validation.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
+from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.validity import Problem
+
+
+class QueryCheck:
+    """Checks the queries of one statement, in the order in which Flink does."""
+
+    def __init__(self, statement: ParsedStatement, surroundings: Surroundings, unsure: list[Problem]) -> None:
+        self.surroundings = surroundings
+        self.expressions = Expressions(statement, surroundings.functions, self.query, unsure)
+        self._common: Mapping[str, Rows] = {}
+
+    def query(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
+        """The rows of a query.
+
+        Raises:
+            Refused: it is none.
+        """
+        common = self._common
+        clause = node.args.get("with_")
+        if clause is not None:
+            self._common = self._with(clause, parent)
+        try:
+            return self._query(node, parent)
+        finally:
+            self._common = common
+
+    def _with(self, clause: exp.Expression, parent: Scope | None) -> Mapping[str, Rows]:
+        common = dict(self._common)
+        for table in clause.expressions:
+            outer, self._common = self._common, common
+            if clause.args.get("recursive"):
+                common[table.alias_or_name] = OPEN_ROWS
+            rows = self.query(table.this, parent)
+            self._common = outer
+            alias = table.args.get("alias")
+            names = tuple(column.name for column in alias.columns) if isinstance(alias, exp.TableAlias) else ()
+            common = {**common, table.alias_or_name: rows.renamed(names)}
+        return common
+
+    def _query(self, node: exp.Expression, parent: Scope | None) -> Rows:
+        match node:
+            case exp.Subquery():
+                rows = self.query(node.this, parent)
+                self._order(node, Scope((), parent), rows, None)
+                return rows
+            case exp.Select():
+                return self._select(node, parent)
+            case exp.SetOperation():
+                rows = self._set_operation(node, parent)
+                self._order(node, Scope((), parent), rows, None)
+                return rows
+            case exp.Values():
+                return self._values(node, parent)
+            case exp.Table():
+                return Relations(self, self._common, parent).item(node, Scope((), parent)).rows
+        return OPEN_ROWS
+
+    # ---- SELECT
+
+    def _select(self, node: exp.Select, parent: Scope | None) -> Rows:
+        scope = Relations(self, self._common, parent).scope(node)
+        check = self.expressions
+        where, group, having = (node.args.get(key) for key in ("where", "group", "having"))
+        if where is not None:
+            check.condition(where.this, scope, Place("WHERE", aggregates=False, windows=False))
+        groups = Groups.of(node, scope, check)
+        if having is not None:
+            check.condition(having.this, scope, Place("HAVING", windows=False))
+            if groups is not None:
+                groups.check(having.this)
+        columns: list[Column] = []
+        place = Place("SELECT")
+        for position, item in enumerate(node.expressions):
+            columns += self._item(item, position, scope, place, groups)
+        rows = Rows(tuple(columns), complete=self._is_complete(node, scope))
+        self._order(node, scope, rows, groups, node)
+        return rows
+
+    @staticmethod
+    def _is_complete(node: exp.Select, scope: Scope) -> bool:
+        for item in node.expressions:
+            if _is_star(item):
+                table = item.table if isinstance(item, exp.Column) else ""
+                if not all(each.rows.complete for each in scope.items if not table or each.name == table):
+                    return False
+        return True
+
+    def _item(
+        self, item: exp.Expression, position: int, scope: Scope, place: Place, groups: Groups | None
+    ) -> Iterator[Column]:
+        if _is_star(item):
+            yield from self._starred(item, scope, groups)
+            return
+        body = item.this if isinstance(item, exp.Alias) else item
+        value = self.expressions.value(body, scope, place)
+        if groups is not None:
+            groups.check(body)
+        name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
+        time = value.time
+        if groups is not None and not groups.keeps_time(body):
+            time = Time.NONE
+        yield Column(name, value.type, time, value.nullable)
+
+    def _starred(self, item: exp.Expression, scope: Scope, groups: Groups | None) -> Iterator[Column]:
+        table = item.table if isinstance(item, exp.Column) else ""
+        items = [each for each in scope.items if not table or each.name == table]
+        span = self.expressions.span(item)
+        if table and not items:
+            refuse("unknown-qualifier", span, f"No relation in this FROM is called {table}.")
+        if groups is not None:
+            groups.check_star(item, items)
+        names: set[str] = set()
+        for each in items:
+            for column in each.rows.columns:
+                if not table and column.name in each.hidden:
+                    continue
+                name, number = column.name, 0
+                while name in names:
+                    name, number = f"{column.name}{number}", number + 1
+                names.add(name)
+                yield replace(column, name=name)
+
+    def _order(
+        self, node: exp.Expression, scope: Scope, rows: Rows, groups: Groups | None, select: exp.Select | None = None
+    ) -> None:
+        order = node.args.get("order")
+        aliases = {column.name: column for column in rows.columns}
+        if order is not None:
+            sorting = replace(scope, aliases=aliases)
+            if not rows.complete and select is None:
+                return
+            for ordered in order.expressions:
+                if isinstance(ordered.this, exp.Literal):
+                    continue
+                place = Place("ORDER BY", aggregates=select is None or groups is not None)
+                self.expressions.value(ordered.this, sorting, place)
+                if groups is not None and ordered.this.name not in aliases:
+                    groups.check(ordered.this)
+
+    # ---- other queries
+
+    def _set_operation(self, node: exp.Expression, parent: Scope | None) -> Rows:
+        left, right = self.query(node.this, parent), self.query(node.expression, parent)
+        if not left.complete or not right.complete:
+            return replace(left, complete=False) if not left.complete else left
+        span = keyword_span(node) or self.expressions.span(node)
+        word = span.of(self.expressions.statement.text).split()[0].upper()
+        if len(left.columns) != len(right.columns):
+            message = f"The sides of {word} have {len(left.columns)} and {len(right.columns)} columns."
+            refuse("set-operation-columns", _first_item(node.expression, self.expressions), message)
+        columns: list[Column] = []
+        for number, (one, other) in enumerate(zip(left.columns, right.columns, strict=True), 1):
+            if not have_common_type([one.type, other.type]):
+                message = f"Column {number} of {word} is {one.type} on the left and {other.type} on the right."
+                refuse("set-operation-types", _item_of(node.this, number - 1, self.expressions), message)
+            time = (
+                one.time
+                if one.time is other.time
+                else Time.UNKNOWN
+                if Time.UNKNOWN in (one.time, other.time)
+                else Time.NONE
+            )
+            type_ = common_type([one.type, other.type])
+            columns.append(replace(one, type=type_, time=time, nullable=None))
+        return Rows(tuple(columns))
+
+    def _values(self, node: exp.Expression, parent: Scope | None) -> Rows:
+        scope = Scope((), parent)
+        rows = [
+            [self.expressions.value(each, scope, Place("VALUES")) for each in row.expressions]
+            for row in node.expressions
+        ]
+        if not rows:
+            return OPEN_ROWS
+        if len({len(row) for row in rows}) > 1:
+            refuse(
+                "values-columns", self.expressions.span(node), "The rows of VALUES have different numbers of columns."
+            )
+        columns = []
+        for index, values in enumerate(zip(*rows, strict=True)):
+            types = [value.type for value in values if not value.null]
+            if types and not have_common_type(types):
+                refuse(
+                    "set-operation-types",
+                    self.expressions.span(node),
+                    f"Column {index + 1} of VALUES has no common type.",
+                )
+            columns.append(Column(f"EXPR${index}", common_type(types) if types else None))
+        return Rows(tuple(columns))
+
+
+def _is_star(item: exp.Expression) -> bool:
+    return isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star))
+
+
+def _implied_name(node: exp.Expression, position: int) -> str:
+    if isinstance(node, exp.Column):
+        return str(node.name)
+    if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
+        return str(node.expression.name)
+    return f"EXPR${position}"
+
+
+def _selected(node: exp.Expression) -> exp.Expression:
+    while isinstance(node, (exp.Subquery, exp.SetOperation)):
+        node = node.this
+    return node
+
+
+def _item_of(node: exp.Expression, index: int, expressions: Expressions):  # type: ignore[no-untyped-def]
+    select = _selected(node)
+    items = select.expressions if isinstance(select, exp.Select) else []
+    if index < len(items) and not any(map(_is_star, items[: index + 1])):
+        return expressions.span(items[index])
+    return expressions.span(node)
+
+
+def _first_item(node: exp.Expression, expressions: Expressions):  # type: ignore[no-untyped-def]
+    return _item_of(node, 0, expressions)
+
+
+__all__ = ["QueryCheck", "holds_aggregate"]

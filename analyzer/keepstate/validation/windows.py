@@ -1,0 +1,112 @@
+"""Window table functions: their arguments, and the columns that they add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from keepstate.plan.logical_types import timestamp
+from keepstate.syntax import nodes
+from keepstate.validation import families
+from keepstate.validation.expressions import Expressions, Place
+from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
+
+_PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "TUMBLE": (("DATA", "TIMECOL", "SIZE"), ("OFFSET",)),
+    "HOP": (("DATA", "TIMECOL", "SLIDE", "SIZE"), ("OFFSET",)),
+    "CUMULATE": (("DATA", "TIMECOL", "STEP", "SIZE"), ("OFFSET",)),
+    "SESSION": (("DATA", "TIMECOL", "GAP"), ()),
+}
+"""The parameters of each function in their order: those that it needs, and those that may be left out."""
+
+
+def is_window(call: nodes.TableFunction) -> bool:
+    return isinstance(call.this, exp.Identifier) and call.this.name.upper() in _PARAMETERS
+
+
+def window_rows(
+    call: nodes.TableFunction,
+    relation: Callable[[exp.Expression], Item],
+    expressions: Expressions,
+    scope: Scope,
+) -> Rows:
+    """The rows of a window table function.
+
+    Raises:
+        Refused: its arguments do not fit.
+    """
+    name = call.this.name.upper()
+    needed, optional = _PARAMETERS[name]
+    arguments = _by_name(call, (*needed, *optional))
+    span = expressions.span(call)
+    if arguments is None or not set(needed) <= set(arguments):
+        listed = ", ".join(needed)
+        refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
+    data = arguments["DATA"]
+    if isinstance(data, nodes.TableArgument):
+        item = relation(data.this)
+        inner = Scope((item,), scope.parent)
+        keys = data.args.get("partition_by")
+        for key in keys.expressions if keys is not None else ():
+            expressions.value(key, inner, Place("PARTITION BY", aggregates=False, windows=False))
+    else:
+        expressions.value(data, Scope(), Place("FROM", aggregates=False, windows=False))
+        refuse("window-arguments", span, f"{name} reads TABLE and the name of a table first.")
+    time = _time_of(name, call, arguments["TIMECOL"], item, expressions)
+    for key, value in arguments.items():
+        if key in ("DATA", "TIMECOL"):
+            continue
+        found = expressions.value(value, Scope(), Place("a window"))
+        if families.family_of(found.type) is not None:
+            refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
+    columns = tuple(
+        Column(column.name, column.type, Time.NONE if time is not None and column.name == time.name else column.time)
+        for column in item.rows.columns
+    )
+    kind = time.time if time is not None else Time.UNKNOWN
+    type_ = time.type if time is not None else None
+    own = (
+        Column("window_start", timestamp(3)),
+        Column("window_end", timestamp(3)),
+        Column("window_time", type_, kind),
+    )
+    return Rows((*columns, *own), item.rows.complete)
+
+
+def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
+    """The arguments by their parameters; ``None`` where one fits none."""
+    found: dict[str, exp.Expression] = {}
+    if len(call.expressions) > len(names):
+        return None
+    for index, argument in enumerate(call.expressions):
+        if isinstance(argument, nodes.NamedArgument):
+            name = argument.this.name.upper()
+            if name not in names or name in found:
+                return None
+            found[name] = argument.expression
+        else:
+            found[names[index]] = argument
+    return found
+
+
+def _time_of(
+    name: str, call: nodes.TableFunction, argument: exp.Expression, item: Item, expressions: Expressions
+) -> Column | None:
+    span = expressions.span(call)
+    if not isinstance(argument, nodes.Descriptor):
+        expressions.value(argument, Scope((item,)), Place("a window"))
+        refuse("window-arguments", span, f"{name} takes DESCRIPTOR(time column) second.")
+    if not argument.expressions:
+        refuse("window-arguments", span, "DESCRIPTOR names the time column here.")
+    column = argument.expressions[0]
+    found = Scope((item,)).resolve((column.name,), (expressions.span(column),))
+    if found is None:
+        return None
+    time = found.column
+    family = families.family_of(time.type)
+    if family not in (None, families.TIMESTAMP):
+        refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")
+    if family == families.TIMESTAMP and time.time is Time.NONE:
+        refuse("window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here.")
+    return time
