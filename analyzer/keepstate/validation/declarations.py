@@ -238,6 +238,12 @@ def _watermark(
         value = queries.expressions.value(
             element.args["expression"], Scope((Item(None, rows),)), Place("WATERMARK", False, False)
         )
+        if column.time is Time.PROC:
+            refuse("watermark-column", span(element.this), f"{name} is processing time, which has no watermark.")
+        if value.type is not None and column.type is not None and value.type.root != column.type.root:
+            if families.family_of(value.type) == families.TIMESTAMP:
+                message = f"The watermark is {value.type}, and {name} is {column.type}."
+                refuse("watermark", span(element.args["expression"]), message)
         if value.type is not None and families.family_of(value.type) not in (None, families.TIMESTAMP):
             refuse("watermark", span(element.args["expression"]), f"The watermark is {value.type}, no timestamp.")
         columns = tuple(replace(each, time=Time.ROW) if each.name == name else each for each in rows.columns)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from sqlglot import exp
 
@@ -21,6 +22,7 @@ from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation import families
+from keepstate.validation.intervals import TIME_FRAMES, check_interval
 from keepstate.validation.scopes import Rows, Scope, Time, refuse
 from keepstate.validation.signatures import SIGNATURES, counts_in_words
 from keepstate.validation.types import check_type
@@ -57,6 +59,11 @@ class Value:
 UNKNOWN = Value()
 
 
+PATTERN = "MATCH_RECOGNIZE"
+WINDOW = "a window"
+"""The clause of the arguments of a window table function."""
+
+
 @dataclass
 class Place:
     """Where an expression stands, as far as that decides what it may hold."""
@@ -68,6 +75,14 @@ class Place:
     """Whether OVER may stand here."""
     within: str = ""
     """The aggregate around it."""
+    group_windows: frozenset[Hashable] = frozenset()
+    """The group windows of its query, by what they mean."""
+
+
+class OverCheck(Protocol):
+    """What checks an OVER window."""
+
+    def check(self, node: exp.Window, name: str, scope: Scope, place: Place) -> None: ...
 
 
 @dataclass
@@ -79,6 +94,9 @@ class Expressions:
     """Functions that the script declares, in upper case."""
     query: Callable[[exp.Expression, Scope], Rows]
     unsure: list[Problem]
+    over: OverCheck | None = None
+    """Checks the OVER windows of the query at hand."""
+    meaning: Callable[[exp.Expression, Scope], Hashable] | None = None
 
     def span(self, node: exp.Expression) -> Span:
         return Span(*node.meta["span"])
@@ -181,10 +199,10 @@ class Expressions:
         return Value(type_of(expr), constant=True, nullable=False)
 
     def _interval(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
-        check_interval(node, self.span(node))
+        unit = node.args.get("unit")
+        check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
         if not isinstance(node.this, (exp.Literal, exp.Neg)):
             self.value(node.this, scope, place)
-        unit = node.args.get("unit")
         first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
         name = str(first.name if first is not None else "").upper().rstrip("S")
         if name in ("YEAR", "MONTH", "QUARTER"):
@@ -350,6 +368,9 @@ class Expressions:
         return Value(common_type(types))
 
     def _extract(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        word = self.span(node.this).of(self.statement.text)
+        if word.upper() not in TIME_FRAMES:
+            refuse("time-unit", self.span(node.this), f"{word} is no unit of time here.")
         value = self.value(node.expression, scope, place)
         if families.family_of(value.type) not in (None, families.DATE, families.TIME, families.TIMESTAMP):
             refuse("argument-type", self.span(node), f"EXTRACT takes a date or a time, and this is {value.type}.")
@@ -414,11 +435,11 @@ class Expressions:
         value = self.call(call, scope, inner, over=True) if isinstance(call, exp.Anonymous) else UNKNOWN
         if isinstance(call, (exp.Filter, exp.WithinGroup)):
             value = self.value(call, scope, inner)
-        for key in node.args.get("partition_by") or ():
-            self.value(key, scope, inner)
-        order = node.args.get("order")
-        for item in order.expressions if order is not None else ():
-            self.value(item.this, scope, inner)
+        name = str(call.this).upper() if isinstance(call, exp.Anonymous) else ""
+        if name and is_built_in(name) and name not in AGGREGATES and name not in self.functions:
+            refuse("over-misplaced", self.span(node), f"OVER stands behind an aggregate, and {name} is none.")
+        if self.over is not None and (name in AGGREGATES or isinstance(call, (exp.Filter, exp.WithinGroup))):
+            self.over.check(node, name, scope, inner)
         return value
 
     def _filter(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
@@ -446,6 +467,8 @@ class Expressions:
         head, _, tail = name.rpartition("_")
         if name in LEGACY_WINDOWS or (head in LEGACY_WINDOWS and tail in LEGACY_PROPERTIES):
             return self._group_window(node, name, scope, place)
+        if place.clause in (PATTERN, "DEFINE") and name in _OF_PATTERNS:
+            return self._of_pattern(node, name, scope, place)
         aggregate = is_aggregate(name, self.functions)
         if aggregate and not over:
             if place.within:
@@ -456,12 +479,18 @@ class Expressions:
                 )
         if name in _RANKS and not over:
             refuse("over-missing", self.span(node), f"{name} needs OVER (...).")
+        for argument in node.expressions:
+            if isinstance(argument, exp.Star) and name != "COUNT":
+                refuse("unknown-column", self.span(argument), f"Only COUNT takes *, and not {name}.")
         inner = place
         if aggregate and not over:
             inner = replace(place, within=name, windows=False)
         arguments = list(node.expressions)
         if arguments and isinstance(arguments[0], exp.Distinct):
+            if is_built_in(name) and name not in self.functions and not aggregate:
+                refuse("distinct", self.span(arguments[0]), f"{name} is no aggregate: it takes no DISTINCT.")
             arguments = [*arguments[0].expressions, *arguments[1:]]
+        self._check_unit(name, arguments)
         values = [self._argument(argument, scope, inner) for argument in arguments if _is_value(argument)]
         plain = [argument for argument in arguments if _is_value(argument)]
         if name in self.functions:
@@ -479,6 +508,14 @@ class Expressions:
             return Value(FIXED[name], Time.PROC)
         return Value(self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values))
 
+    def _of_pattern(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
+        values = [self.value(argument, scope, place) for argument in node.expressions]
+        if name in ("PREV", "NEXT"):
+            refuse("pattern", self.span(node), f"Flink does not look at neighbours in a pattern: there is no {name}.")
+        if name in ("FIRST", "LAST"):
+            return Value(values[0].type if values else None)
+        return Value(None, {"MATCH_ROWTIME": Time.ROW, "MATCH_PROCTIME": Time.PROC}.get(name, Time.NONE))
+
     def _type_of_call(self, name: str, values: list[Value]) -> LogicalType | None:
         canonical = SYNONYMS.get(name, name)
         if canonical in FIXED:
@@ -489,10 +526,21 @@ class Expressions:
         rule = RULES.get(canonical)
         return rule(tuple(value.expr for value in values), types) if rule is not None and values else None
 
+    def _check_unit(self, name: str, arguments: list[exp.Expression]) -> None:
+        """Refuse a unit of time that is none."""
+        index = {"TIMESTAMPDIFF": 0, "TIMESTAMPADD": 0, "FLOOR": 1, "CEIL": 1, "CEILING": 1}.get(name)
+        if index is None or len(arguments) <= index:
+            return
+        unit = arguments[index]
+        if isinstance(unit, (exp.Var, exp.Column)):
+            word = self.span(unit).of(self.statement.text)
+            if word.upper() not in TIME_FRAMES:
+                refuse("time-unit", self.span(unit), f"{word} is no unit of time here.")
+
     def _argument(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         if isinstance(node, nodes.NamedArgument):
             node = node.expression
-        if isinstance(node, exp.Star):
+        if isinstance(node, exp.Var) and place.clause:
             return UNKNOWN
         return self.value(node, scope, place)
 
@@ -504,7 +552,9 @@ class Expressions:
         span = self.span(node)
         if name == "COUNT":
             if not arguments:
-                refuse("argument-count", span, "COUNT takes * or at least one value.")
+                refuse("argument-count", span, "COUNT takes * or one value.")
+            if len(arguments) > 1:
+                refuse("argument-count", span, "On streams COUNT takes one value only.")
             return
         signatures = SIGNATURES.get(name)
         if signatures is None:
@@ -520,7 +570,7 @@ class Expressions:
             for index, value in enumerate(values):
                 parameter = signature.parameter(index)
                 if value.null and not parameter.takes_null:
-                    continue
+                    refuse("bare-null", self.span(arguments[index]), _CAST_NULL)
                 if not parameter.takes(value.type):
                     wrong = f"{name} takes {parameter.words} in place {index + 1}, not {value.type}."
                     break
@@ -539,16 +589,34 @@ class Expressions:
     def _group_window(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
         if name in LEGACY_WINDOWS and place.clause != "GROUP BY":
             refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
-        time = Time.NONE
-        for index, argument in enumerate(node.expressions):
-            value = self.value(argument, scope, replace(place, aggregates=False, windows=False))
-            if not index:
-                time = value.time
+        inner = replace(place, aggregates=False, windows=False)
+        values = [self.value(argument, scope, inner) for argument in node.expressions]
+        window = name.partition("_")[0]
+        counts = {"HOP": (3, 4)}.get(window, (2, 3))
+        if not counts[0] <= len(values) <= counts[1]:
+            refuse("argument-count", self.span(node), f"{name} takes {counts[0]} arguments, not {len(values)}.")
+        dated = (None, families.DATE, families.TIME, families.TIMESTAMP)
+        fits = families.family_of(values[0].type) in dated
+        if not fits or any(families.family_of(value.type) not in (None, families.TIME) for value in values[1:]):
+            refuse("argument-type", self.span(node), f"{name} takes a time attribute and intervals.")
+        if name in LEGACY_WINDOWS:
+            time = node.expressions[0]
+            if values[0].time is Time.NONE and values[0].type is not None:
+                text = self.span(time).of(self.statement.text)
+                refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
+        elif self.meaning is not None and place.clause != "GROUP BY":
+            meant = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
+            if meant not in place.group_windows:
+                message = f"{name} needs the same {window} with the same arguments in GROUP BY."
+                refuse("group-window", self.span(node), message)
         if name.endswith("_PROCTIME"):
             return Value(None, Time.PROC)
-        return Value(timestamp(3) if not name.endswith("ROWTIME") else None, time if "ROWTIME" in name else Time.NONE)
+        if name.endswith("_ROWTIME"):
+            return Value(values[0].type, values[0].time)
+        return Value(timestamp(3))
 
 
+_OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 _NEVER_COUNTED = frozenset({families.STRING, families.BOOLEAN, families.BYTES, "array", "map", "row", "multiset"})
 _CAST_NULL = "A bare NULL has no type here: cast it."
 
@@ -565,10 +633,6 @@ _OF_OTHER_ENGINES = frozenset(
 
 def is_aggregate(name: str, functions: frozenset[str]) -> bool:
     return name in AGGREGATES and name not in functions
-
-
-def check_interval(node: exp.Expression, span: Span) -> None:
-    """Refuse an interval whose value does not fit its unit."""
 
 
 def _is_value(node: exp.Expression) -> bool:

@@ -22,8 +22,10 @@ class Groups:
     scope: Scope
     expressions: Expressions
     keys: frozenset[Hashable]
-    windowed: bool
-    """Whether a group window stands among the keys."""
+    windows: frozenset[Hashable]
+    """The group windows among the keys."""
+    tells_windows: bool
+    """Whether both ends of a window table function are among the keys."""
 
     @staticmethod
     def of(node: exp.Select, scope: Scope, expressions: Expressions) -> Groups | None:
@@ -38,14 +40,21 @@ class Groups:
         if group is None and not any(holds_aggregate(each, functions) for each in own):
             return None
         keys: set[Hashable] = set()
-        windowed = False
+        windows: set[Hashable] = set()
+        plain: set[str] = set()
         place = Place("GROUP BY", aggregates=False, windows=False)
         for key in _keys(group):
             expressions.value(key, scope, place)
             name = str(key.this).upper() if isinstance(key, exp.Anonymous) else ""
-            windowed = windowed or name in LEGACY_WINDOWS
-            keys.add(meaning(key, scope, expressions))
-        return Groups(scope, expressions, frozenset(keys), windowed)
+            meant = meaning(key, scope, expressions)
+            if name in LEGACY_WINDOWS:
+                if windows - {meant}:
+                    refuse("group-window", expressions.span(key), "A query has one group window only.")
+                windows.add(meant)
+            plain.add(key.name)
+            keys.add(meant)
+        tells = {"window_start", "window_end"} <= plain
+        return Groups(scope, expressions, frozenset(keys), frozenset(windows), tells)
 
     def check(self, node: exp.Expression) -> None:
         """Refuse what is neither key nor aggregate nor constant in ``node``."""
@@ -114,7 +123,7 @@ class Groups:
     def keeps_time(self, node: exp.Expression) -> bool:
         """Whether a key is a time attribute still: that of a window is, any other is a plain timestamp."""
         if isinstance(node, exp.Column):
-            return node.name == "window_time"
+            return node.name == "window_time" and self.tells_windows
         return isinstance(node, exp.Anonymous)
 
 

@@ -140,7 +140,7 @@ def _outcome(
         elif isinstance(tree, exp.Insert):
             check_insert(tree, surroundings, queries)
         elif statement.kind is StatementKind.QUERY and tree is not None:
-            queries.query(tree)
+            queries.outermost(tree)
     except Refused as refused:
         return _Outcome(refused.problem, tuple(unsure))
     return _Outcome(None, tuple(unsure), declared)

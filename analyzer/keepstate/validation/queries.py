@@ -12,7 +12,8 @@ from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.validation.expressions import Expressions, Place
 from keepstate.validation.families import have_common_type
-from keepstate.validation.grouping import Groups, holds_aggregate
+from keepstate.validation.grouping import Groups, holds_aggregate, meaning
+from keepstate.validation.over import OverWindows
 from keepstate.validation.relations import Relations
 from keepstate.validation.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Surroundings
@@ -25,7 +26,10 @@ class QueryCheck:
     def __init__(self, statement: ParsedStatement, surroundings: Surroundings, unsure: list[Problem]) -> None:
         self.surroundings = surroundings
         self.expressions = Expressions(statement, surroundings.functions, self.query, unsure)
+        self.expressions.meaning = lambda node, scope: meaning(node, scope, self.expressions)
         self._common: Mapping[str, Rows] = {}
+        self._hidden_order: Mapping[str, Column] = {}
+        """The column that the query read last is sorted by, be it selected or not."""
 
     def query(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
         """The rows of a query.
@@ -33,6 +37,8 @@ class QueryCheck:
         Raises:
             Refused: it is none.
         """
+        if node.args.get("offset") is not None and node.args.get("limit") is None:
+            refuse("limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH.")
         common = self._common
         clause = node.args.get("with_")
         if clause is not None:
@@ -76,18 +82,30 @@ class QueryCheck:
     # ---- SELECT
 
     def _select(self, node: exp.Select, parent: Scope | None) -> Rows:
+        around = self.expressions.over
+        named = {window.name: window for window in node.args.get("windows") or ()}
+        over = self.expressions.over = OverWindows(self.expressions, named)
+        try:
+            rows = self._selected(node, parent)
+            over.same(_over_calls(node))
+            return rows
+        finally:
+            self.expressions.over = around
+
+    def _selected(self, node: exp.Select, parent: Scope | None) -> Rows:
         scope = Relations(self, self._common, parent).scope(node)
         check = self.expressions
         where, group, having = (node.args.get(key) for key in ("where", "group", "having"))
         if where is not None:
             check.condition(where.this, scope, Place("WHERE", aggregates=False, windows=False))
         groups = Groups.of(node, scope, check)
+        windows = groups.windows if groups is not None else frozenset()
         if having is not None:
-            check.condition(having.this, scope, Place("HAVING", windows=False))
+            check.condition(having.this, scope, Place("HAVING", windows=False, group_windows=windows))
             if groups is not None:
                 groups.check(having.this)
         columns: list[Column] = []
-        place = Place("SELECT")
+        place = Place("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
             columns += self._item(item, position, scope, place, groups)
         rows = Rows(tuple(columns), complete=self._is_complete(node, scope))
@@ -111,6 +129,8 @@ class QueryCheck:
             return
         body = item.this if isinstance(item, exp.Alias) else item
         value = self.expressions.value(body, scope, place)
+        if value.null:
+            refuse("bare-null", self.expressions.span(body), "A bare NULL has no type here: cast it.")
         if groups is not None:
             groups.check(body)
         name = item.alias if isinstance(item, exp.Alias) else _implied_name(body, position)
@@ -149,11 +169,45 @@ class QueryCheck:
                 return
             for ordered in order.expressions:
                 if isinstance(ordered.this, exp.Literal):
+                    self._check_ordinal(ordered.this, rows)
                     continue
-                place = Place("ORDER BY", aggregates=select is None or groups is not None)
-                self.expressions.value(ordered.this, sorting, place)
+                windows = groups.windows if groups is not None else frozenset()
+                place = Place("ORDER BY", select is None or groups is not None, group_windows=windows)
+                value = self.expressions.value(ordered.this, sorting, place)
+                if isinstance(ordered.this, exp.Column):
+                    self._hidden_order = {ordered.this.name: Column(ordered.this.name, value.type, value.time)}
                 if groups is not None and ordered.this.name not in aliases:
                     groups.check(ordered.this)
+
+    def _check_ordinal(self, node: exp.Expression, rows: Rows) -> None:
+        number = node.name
+        if rows.complete and not node.is_string and number.isdecimal() and not 1 <= int(number) <= len(rows.columns):
+            refuse("order-by", self.expressions.span(node), f"The query has no column {number}.")
+
+    def outermost(self, node: exp.Expression, parent: Scope | None = None) -> Rows:
+        """The rows of the query of a statement, which a stream has to sort by time.
+
+        Raises:
+            Refused: it is none, or its order is no order of time.
+        """
+        rows = self.query(node, parent)
+        order = node.args.get("order")
+        if order is None or node.args.get("limit") is not None or not order.expressions:
+            return rows
+        first = order.expressions[0]
+        column = first.this
+        found: Column | None = None
+        if isinstance(column, exp.Column) and rows.complete:
+            named = [each for each in rows.columns if each.name == column.name]
+            found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
+        if found is None:
+            return rows
+        if found.type is not None and found.time is Time.NONE:
+            message = f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
+            refuse("sort", self.expressions.span(first), message)
+        if found.time is not Time.NONE and first.args.get("desc"):
+            refuse("sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT.")
+        return rows
 
     # ---- other queries
 
@@ -205,6 +259,19 @@ class QueryCheck:
                 )
             columns.append(Column(f"EXPR${index}", common_type(types) if types else None))
         return Rows(tuple(columns))
+
+
+def _over_calls(node: exp.Select) -> list[exp.Window]:
+    """The calls with OVER among the items of a query, not those of queries inside of it."""
+    found: list[exp.Window] = []
+    waiting: list[exp.Expression] = list(reversed(node.expressions))
+    while waiting:
+        current = waiting.pop()
+        if isinstance(current, exp.Window):
+            found.append(current)
+        elif not isinstance(current, (exp.Select, exp.SetOperation, exp.Subquery)):
+            waiting += (child for child in current.iter_expressions())
+    return found
 
 
 def _is_star(item: exp.Expression) -> bool:

@@ -9,6 +9,7 @@ from typing import Protocol
 from sqlglot import exp
 
 from keepstate.plan.catalog import function_name, table_name
+from keepstate.plan.connectors import sends_upserts
 from keepstate.plan.logical_types import BIGINT, LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.spans import keyword_span
@@ -16,8 +17,9 @@ from keepstate.text import Span
 from keepstate.validation import families
 from keepstate.validation.expressions import Expressions, Place
 from keepstate.validation.patterns import pattern_rows
-from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.temporal import check_temporal
 from keepstate.validation.validity import Problem
 from keepstate.validation.windows import is_window, window_rows
 
@@ -52,9 +54,29 @@ class Relations:
         if source is None:
             return Scope((), self._parent)
         scope = Scope((self.item(source.this, Scope((), self._parent)),), self._parent)
-        for join in select.args.get("joins") or ():
+        joins = select.args.get("joins") or ()
+        for join in joins:
             scope = self._joined(scope, join)
+        if joins and not self._mentions_time(select, scope):
+            scope = replace(scope, items=tuple(_with_times(item, Time.UNKNOWN, Time.NONE) for item in scope.items))
         return scope
+
+    def _mentions_time(self, select: exp.Select, scope: Scope) -> bool:
+        """Whether a join of ``select`` may be by time or by windows, which leaves its time attributes alone."""
+        conditions = [join.args.get("on") for join in select.args.get("joins") or ()]
+        where = select.args.get("where")
+        for condition in (*conditions, where):
+            for column in condition.find_all(exp.Column) if condition is not None else ():
+                if column.name in ("window_start", "window_end", "window_time"):
+                    return True
+                parts = column.parts
+                try:
+                    found = scope.resolve(tuple(part.name for part in parts), tuple(map(self._expressions.span, parts)))
+                except Refused:
+                    return True
+                if found is None or found.column.time is not Time.NONE:
+                    return True
+        return False
 
     # ---- one relation
 
@@ -138,6 +160,9 @@ class Relations:
             self._expressions.unsure.append(
                 Problem("reads-invalid", self._expressions.span(node), words, depends="statement")
             )
+        if declared.kind == "table" and sends_upserts(declared.options) and not declared.primary_key:
+            message = f"{name} sends upserts, so it needs PRIMARY KEY (...) NOT ENFORCED."
+            refuse("source-key", self._expressions.span(node.this), message)
         return declared.rows, path
 
     def _function(self, call: nodes.TableFunction, scope: Scope) -> Rows:
@@ -176,6 +201,8 @@ class Relations:
         if on is not None:
             self._expressions.condition(on, found, _ON)
         lateral = isinstance(join.this, (exp.Lateral, exp.Unnest))
+        if self._is_temporal(join.this):
+            check_temporal(join, left, found, self._expressions, self._queries.surroundings)
         if lateral or self._is_temporal(join.this):
             return found
         return replace(found, items=tuple(_without_times(item) for item in found.items))
@@ -204,12 +231,13 @@ class Relations:
 
 def _without_times(item: Item) -> Item:
     """The relation behind a join that may have made plain timestamps of its time attributes."""
-    if not any(column.time in (Time.ROW, Time.PROC) for column in item.rows.columns):
+    return _with_times(_with_times(item, Time.ROW, Time.UNKNOWN), Time.PROC, Time.UNKNOWN)
+
+
+def _with_times(item: Item, now: Time, then: Time) -> Item:
+    if not any(column.time is now for column in item.rows.columns):
         return item
-    columns = tuple(
-        replace(column, time=Time.UNKNOWN) if column.time in (Time.ROW, Time.PROC) else column
-        for column in item.rows.columns
-    )
+    columns = tuple(replace(each, time=then) if each.time is now else each for each in item.rows.columns)
     return replace(item, rows=replace(item.rows, columns=columns))
 
 

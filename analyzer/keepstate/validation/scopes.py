@@ -160,28 +160,18 @@ class Scope:
                 if len(named) > 1:
                     refuse("ambiguous-column", whole, f"{'.'.join(parts)} may be one of several columns.")
                 return Found(named[0], parts[length + 1 :], (depth, number))
-            found = [
-                (number, column)
-                for number, item in enumerate(scope.items)
-                for column in item.columns_named(parts[0])
-                if parts[0] not in item.hidden
-            ]
-            if not found:
-                inner = [
-                    (number, column)
-                    for number, item in enumerate(scope.items)
-                    for column in _rows_holding(item, parts[0])
-                ]
-                if len(inner) == 1:
+            found: list[Found] = []
+            for number, item in enumerate(scope.items):
+                direct = [] if parts[0] in item.hidden else item.columns_named(parts[0])
+                found += (Found(column, parts[1:], (depth, number)) for column in direct)
+                if not direct and parts[0] not in item.hidden:
                     # Fields of a ROW may be named without the column that they are of.
-                    return Found(inner[0][1], parts, (depth, inner[0][0]))
-                told = told and not inner
+                    found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
             told = told and all(item.rows.complete for item in scope.items)
-            if len(found) > 1:
+            if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if found:
-                number, column = found[0]
-                return Found(column, parts[1:], (depth, number))
+                return found[0] if len(found) == 1 else None
             scope, depth = scope.parent, depth + 1
         if not told:
             return None

@@ -27,7 +27,7 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
     partition = table.args.get("partition")
     if sink is not None and sink.problem is None and sink.kind == "table":
         _check_names(sink, listed, partition, queries)
-    rows = queries.query(tree.expression)
+    rows = queries.outermost(tree.expression)
     if sink is None:
         message = f"No table {name} is declared above."
         queries.expressions.unsure.append(Problem("unknown-table", span(table), message, depends="catalog"))

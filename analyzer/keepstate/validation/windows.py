@@ -9,7 +9,8 @@ from sqlglot import exp
 from keepstate.plan.logical_types import timestamp
 from keepstate.syntax import nodes
 from keepstate.validation import families
-from keepstate.validation.expressions import Expressions, Place
+from keepstate.validation.expressions import WINDOW, Expressions, Place
+from keepstate.validation.intervals import is_months, milliseconds
 from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
 
 _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -57,13 +58,10 @@ def window_rows(
     for key, value in arguments.items():
         if key in ("DATA", "TIMECOL"):
             continue
-        found = expressions.value(value, Scope(), Place("a window"))
+        found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
         if families.family_of(found.type) is not None:
             refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
-    columns = tuple(
-        Column(column.name, column.type, Time.NONE if time is not None and column.name == time.name else column.time)
-        for column in item.rows.columns
-    )
+    _check_sizes(name, arguments, expressions)
     kind = time.time if time is not None else Time.UNKNOWN
     type_ = time.type if time is not None else None
     own = (
@@ -71,7 +69,26 @@ def window_rows(
         Column("window_end", timestamp(3)),
         Column("window_time", type_, kind),
     )
-    return Rows((*columns, *own), item.rows.complete)
+    return Rows((*item.rows.columns, *own), item.rows.complete)
+
+
+def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> None:
+    """Refuse windows of lengths that do not go together."""
+    for key, value in arguments.items():
+        if key not in ("DATA", "TIMECOL") and is_months(value):
+            refuse("window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds.")
+    size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))
+    step_key = {"HOP": "SLIDE", "CUMULATE": "STEP"}.get(name)
+    for key in ("SIZE", "SLIDE", "STEP", "GAP"):
+        length = milliseconds(arguments.get(key))
+        if length is not None and length <= 0:
+            refuse("window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing.")
+    if name == "TUMBLE" and size is not None and offset is not None and abs(offset) >= size:
+        refuse("window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size.")
+    step = milliseconds(arguments.get(step_key)) if step_key is not None else None
+    if step_key is not None and step is not None and size is not None and size % step:
+        message = f"The size of {name} is a multiple of its {step_key.lower()}."
+        refuse("window-size", expressions.span(arguments["SIZE"]), message)
 
 
 def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:

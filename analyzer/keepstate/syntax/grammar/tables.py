@@ -41,6 +41,8 @@ class Tables(Queries):
             elif word == "AS":
                 self.advance()
                 create.set("expression", self.query())
+                # The columns of a query have their types from it.
+                self.leniencies = [each for each in self.leniencies if each.rule != "column-type"]
                 return
             else:
                 return
