@@ -51,10 +51,24 @@ def _view(view: ViewDefinition, queries: QueryCheck) -> Declared:
             message = f"{view.name} lists {len(view.columns)} columns, and its query gives {len(rows.columns)}."
             refuse("view-columns", queries.expressions.span(target), message)
         rows = rows.renamed(view.columns)
-    double = _first_double(column.name for column in rows.columns)
-    if double is not None and rows.complete:
-        refuse("duplicate-column", place, f"{view.name} would have two columns called {double}.")
+    _check_doubles(view, queries)
     return Declared(view.name, view.statement, place, rows, "view", temporary=view.temporary)
+
+
+def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
+    """Refuse two items of one name: those of ``*`` get other names behind it, but not in front of an item."""
+    query = view.query
+    while isinstance(query, (exp.Subquery, exp.SetOperation)):
+        query = query.this
+    items = query.expressions if isinstance(query, exp.Select) else []
+    seen: dict[str, exp.Expression] = {}
+    for number, item in enumerate(items):
+        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and isinstance(item.this, exp.Star)):
+            return
+        name = view.columns[number] if number < len(view.columns) else item.alias_or_name
+        if name and name in seen:
+            refuse("duplicate-column", queries.expressions.span(seen[name]), f"Two columns would be called {name}.")
+        seen[name] = item
 
 
 def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryCheck) -> Declared:
@@ -75,16 +89,13 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
     for element in elements:
         if isinstance(element, exp.ColumnDef) and element.args.get("kind") is not None:
             check_type(element.args["kind"], span)
+    _check_like(table, base, queries)
     columns, complete = _columns(table, elements, base, selected, queries)
     rows = Rows(columns, complete)
     key = _primary_key(table, elements, base, rows, queries)
     rows, watermarked = _watermark(table, elements, base, rows, queries)
     options = {**(base.options if base is not None and "OPTIONS" not in table.left_out else {}), **table.options}
-    virtual = (
-        {column.name for column in table.statement_columns if column.virtual or column.expression is not None}
-        if hasattr(table, "statement_columns")
-        else {c.name for c in table.columns if c.virtual or c.expression is not None}
-    )
+    virtual = {column.name for column in table.columns if column.virtual or column.expression is not None}
     inherited = tuple(base.persisted) if base is not None else ()
     own = {column.name for column in table.columns}
     persisted = tuple(name for name in inherited if name not in own) + tuple(
@@ -92,6 +103,10 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
     )
     if selected is not None and not table.columns:
         persisted = tuple(column.name for column in selected.columns)
+    names = {column.name for column in rows.columns}
+    for name in table.partition_keys:
+        if rows.complete and name not in names:
+            refuse("partition-column", table.name_place.span, f"{table.name} is partitioned by {name}, which it has not.")
     partition = table.partition_keys or (base.partition_keys if base is not None else ())
     return Declared(
         table.name,
@@ -142,7 +157,9 @@ def _columns(
         if column.expression is None:
             continue
         scope = Scope((Item(None, physical),))
-        value = queries.expressions.value(column.expression, scope, Place("a computed column", False, False))
+        for query in column.expression.find_all(exp.Subquery, exp.Exists):
+            refuse("computed-column", queries.expressions.span(query), "A computed column holds no query.")
+        value = queries.expressions.value(column.expression, scope, Place("a computed column", True, False))
         found[column.name] = Column(column.name, value.type, value.time, value.nullable)
     if selected is not None:
         if not table.columns:
@@ -153,13 +170,56 @@ def _columns(
     return tuple(found[name] for name in ordered), complete and bool(found)
 
 
+_FEATURES = frozenset("ALL CONSTRAINTS DISTRIBUTION GENERATED METADATA OPTIONS PARTITIONS WATERMARKS".split())
+_STRATEGIES = {
+    "INCLUDING": _FEATURES,
+    "EXCLUDING": _FEATURES,
+    "OVERWRITING": frozenset("GENERATED METADATA OPTIONS WATERMARKS".split()),
+}
+
+
+def _said(table: TableDefinition) -> dict[str, str]:
+    """What LIKE says about each feature."""
+    tree = table.statement.tree
+    like = tree.args.get("like") if tree is not None else None
+    return {str(p.args["value"].name): str(p.this) for p in like.expressions} if like is not None else {}
+
+
+def _check_like(table: TableDefinition, base: Declared | None, queries: QueryCheck) -> None:
+    """Refuse options of LIKE that do not go together, and what both tables declare."""
+    tree = table.statement.tree
+    like = tree.args.get("like") if tree is not None else None
+    seen: set[str] = set()
+    for option in like.expressions if like is not None else ():
+        how, what = str(option.this), str(option.args["value"].name)
+        if what in seen:
+            refuse("like", queries.expressions.span(option), f"LIKE says twice what becomes of {what}.")
+        if what not in _STRATEGIES[how]:
+            refuse("like", queries.expressions.span(option), f"LIKE has no {how} {what}.")
+        seen.add(what)
+    if base is None:
+        return
+    if table.primary_key and base.primary_key and "CONSTRAINTS" not in table.left_out:
+        refuse("like", table.name_place.span, f"{base.name} has a primary key already: write EXCLUDING CONSTRAINTS.")
+    said = _said(table)
+    strategy = said.get("WATERMARKS", said.get("ALL", "INCLUDING"))
+    if table.time_attributes and base.has_watermark and strategy == "INCLUDING":
+        refuse("like", table.name_place.span, f"{base.name} has a watermark already: write OVERWRITING WATERMARKS.")
+
+
 def _kept(column: Column, table: TableDefinition) -> Time:
     return Time.NONE if column.time is Time.ROW and "WATERMARKS" in table.left_out else column.time
 
 
 def _overwrites(table: TableDefinition, element: exp.Expression) -> bool:
-    """Whether a column may replace that of the table that this one is LIKE."""
-    return True
+    """Whether a column may replace that of the table that this one is LIKE; a physical one never may."""
+    said = _said(table)
+    kinds = element.args.get("constraints") or ()
+    if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
+        return said.get("GENERATED", said.get("ALL", "INCLUDING")) != "INCLUDING"
+    if any(isinstance(kind, nodes.MetadataColumn) for kind in kinds):
+        return said.get("METADATA", said.get("ALL", "INCLUDING")) != "INCLUDING"
+    return False
 
 
 def _primary_key(
@@ -171,7 +231,7 @@ def _primary_key(
 ) -> tuple[str, ...]:
     span = queries.expressions.span
     names = {column.name for column in rows.columns}
-    computed = {column.name for column in table.columns if column.expression is not None}
+    computed = {each.name for each in table.columns if each.expression is not None or each.metadata is not None}
     keys = 0
     for constraint, columns in _constraints(elements):
         if isinstance(constraint, (exp.UniqueColumnConstraint,)):
@@ -187,7 +247,7 @@ def _primary_key(
             if rows.complete and name not in names:
                 refuse("unknown-column", at, f"The primary key names {name}, which is no column of {table.name}.")
             if name in computed:
-                refuse("primary-key", at, f"{name} is computed: a primary key has physical columns.")
+                refuse("primary-key", at, f"{name} is no physical column, as those of a primary key are.")
         double = _first_double(name for name, _ in columns)
         if double is not None:
             refuse("primary-key", span(constraint), f"The primary key names {double} twice.")

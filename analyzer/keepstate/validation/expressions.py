@@ -22,8 +22,8 @@ from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
 from keepstate.validation import families
-from keepstate.validation.intervals import TIME_FRAMES, check_interval
-from keepstate.validation.scopes import Rows, Scope, Time, refuse
+from keepstate.validation.intervals import TIME_FRAMES, check_interval, has_too_many_digits, is_months, milliseconds
+from keepstate.validation.scopes import Later, Rows, Scope, Time, refuse
 from keepstate.validation.signatures import SIGNATURES, counts_in_words
 from keepstate.validation.types import check_type
 from keepstate.validation.validity import Problem
@@ -73,7 +73,7 @@ class Place:
     """Whether aggregates may stand here."""
     windows: bool = True
     """Whether OVER may stand here."""
-    within: str = ""
+    within: Span | None = None
     """The aggregate around it."""
     group_windows: frozenset[Hashable] = frozenset()
     """The group windows of its query, by what they mean."""
@@ -94,6 +94,7 @@ class Expressions:
     """Functions that the script declares, in upper case."""
     query: Callable[[exp.Expression, Scope], Rows]
     unsure: list[Problem]
+    later: Later = field(default_factory=Later)
     over: OverCheck | None = None
     """Checks the OVER windows of the query at hand."""
     meaning: Callable[[exp.Expression, Scope], Hashable] | None = None
@@ -201,6 +202,8 @@ class Expressions:
     def _interval(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         unit = node.args.get("unit")
         check_interval(node, self.span(unit) if place.clause == WINDOW and unit is not None else self.span(node))
+        if place.clause in _PLANNED and has_too_many_digits(node):
+            self.later.refuse("interval-value", self.span(node), "The first field of an interval has 3 digits at most.")
         if not isinstance(node.this, (exp.Literal, exp.Neg)):
             self.value(node.this, scope, place)
         first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
@@ -251,7 +254,12 @@ class Expressions:
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         equality = isinstance(node, (exp.EQ, exp.NEQ))
         joining = place.clause == "ON" and equality and not left.constant and not right.constant
-        if not families.can_be_compared(left.type, right.type, equality, joining):
+        if families.can_be_compared(left.type, right.type, equality, joining):
+            return Value(BOOLEAN)
+        if families.STRING in (families.family_of(left.type), families.family_of(right.type)) and equality:
+            message = f"{left.type} and {right.type} cannot be compared: cast one of them."
+            self.later.refuse("operand-type", self.span(node), message)
+        else:
             refuse(
                 "operand-type", self.span(node), f"{left.type} and {right.type} cannot be compared: cast one of them."
             )
@@ -398,7 +406,7 @@ class Expressions:
             if key is not None and wanted is not None and key != wanted:
                 refuse("argument-type", self.span(node), f"The keys of the MAP are {whole.type.elements[0]}.")
         if family == "array" and isinstance(index.expr, Literal) and index.expr.value in ("0",):
-            refuse("array-index", self.span(node), "The first element of an ARRAY has the number 1.")
+            self.later.refuse("array-index", self.span(node), "The first element of an ARRAY has the number 1.")
         if whole.type is None or family == "row":
             return UNKNOWN
         return Value(whole.type.elements[-1])
@@ -431,7 +439,7 @@ class Expressions:
         call = node.this
         if isinstance(call, (exp.IgnoreNulls, exp.RespectNulls)):
             call = call.this
-        inner = replace(place, windows=False, within="", aggregates=place.aggregates)
+        inner = replace(place, windows=False, within=None)
         value = self.call(call, scope, inner, over=True) if isinstance(call, exp.Anonymous) else UNKNOWN
         if isinstance(call, (exp.Filter, exp.WithinGroup)):
             value = self.value(call, scope, inner)
@@ -471,8 +479,8 @@ class Expressions:
             return self._of_pattern(node, name, scope, place)
         aggregate = is_aggregate(name, self.functions)
         if aggregate and not over:
-            if place.within:
-                refuse("nested-aggregate", self.span(node), f"{name} stands in {place.within}: aggregates do not nest.")
+            if place.within is not None:
+                refuse("nested-aggregate", place.within, f"{name} stands in another aggregate: they do not nest.")
             if not place.aggregates:
                 refuse(
                     "aggregate-misplaced", self.span(node), f"The aggregate {name} does not stand in {place.clause}."
@@ -484,7 +492,7 @@ class Expressions:
                 refuse("unknown-column", self.span(argument), f"Only COUNT takes *, and not {name}.")
         inner = place
         if aggregate and not over:
-            inner = replace(place, within=name, windows=False)
+            inner = replace(place, within=self.span(node), windows=False)
         arguments = list(node.expressions)
         if arguments and isinstance(arguments[0], exp.Distinct):
             if is_built_in(name) and name not in self.functions and not aggregate:
@@ -554,8 +562,10 @@ class Expressions:
             if not arguments:
                 refuse("argument-count", span, "COUNT takes * or one value.")
             if len(arguments) > 1:
-                refuse("argument-count", span, "On streams COUNT takes one value only.")
+                self.later.refuse("argument-count", span, "On streams COUNT takes one value only.")
             return
+        if name in ("FLOOR", "CEIL", "CEILING") and values:
+            self._check_rounded(span, name, len(node.expressions), values[0])
         signatures = SIGNATURES.get(name)
         if signatures is None:
             return
@@ -586,6 +596,14 @@ class Expressions:
                 return
         refuse("argument-type", span, wrong or "")
 
+    def _check_rounded(self, span: Span, name: str, count: int, value: Value) -> None:
+        """Refuse FLOOR and CEIL of what is no number, or to a unit of what is no time."""
+        family = families.family_of(value.type)
+        times = (families.DATE, families.TIME, families.TIMESTAMP)
+        if family is not None and (family not in times if count > 1 else family != families.NUMBER):
+            what = "a date or a time to a unit" if count > 1 else "a number"
+            refuse("argument-type", span, f"{name} rounds {what}, and this is {value.type}.")
+
     def _group_window(self, node: exp.Expression, name: str, scope: Scope, place: Place) -> Value:
         if name in LEGACY_WINDOWS and place.clause != "GROUP BY":
             refuse("group-window", self.span(node), f"The group window {name} stands in GROUP BY only.")
@@ -595,6 +613,7 @@ class Expressions:
         counts = {"HOP": (3, 4)}.get(window, (2, 3))
         if not counts[0] <= len(values) <= counts[1]:
             refuse("argument-count", self.span(node), f"{name} takes {counts[0]} arguments, not {len(values)}.")
+        window_sizes(node, name, window, self)
         dated = (None, families.DATE, families.TIME, families.TIMESTAMP)
         fits = families.family_of(values[0].type) in dated
         if not fits or any(families.family_of(value.type) not in (None, families.TIME) for value in values[1:]):
@@ -603,7 +622,7 @@ class Expressions:
             time = node.expressions[0]
             if values[0].time is Time.NONE and values[0].type is not None:
                 text = self.span(time).of(self.statement.text)
-                refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
+                self.later.refuse("window-time", self.span(time), f"{text} is no time attribute, which a window needs.")
         elif self.meaning is not None and place.clause != "GROUP BY":
             meant = ("call", window, tuple(self.meaning(argument, scope) for argument in node.expressions))
             if meant not in place.group_windows:
@@ -616,6 +635,24 @@ class Expressions:
         return Value(timestamp(3))
 
 
+def window_sizes(node: exp.Expression, name: str, window: str, expressions: Expressions) -> None:
+    """Note a group window whose lengths Flink does not plan."""
+    if name not in LEGACY_WINDOWS:
+        return
+    lengths = node.expressions[1 : 3 if window == "HOP" else 2]
+    if len(node.expressions) > len(lengths) + 1:
+        at = expressions.span(node.expressions[-1])
+        expressions.later.refuse("window-size", at, f"{window} takes no alignment.")
+    for length in lengths:
+        value = milliseconds(length)
+        if is_months(length):
+            message = f"{window} takes days, hours, minutes or seconds."
+            expressions.later.refuse("window-size", expressions.span(length), message)
+        elif value is not None and value <= 0:
+            expressions.later.refuse("window-size", expressions.span(length), f"{window} has a size of more than nothing.")
+
+
+_PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 _NEVER_COUNTED = frozenset({families.STRING, families.BOOLEAN, families.BYTES, "array", "map", "row", "multiset"})
 _CAST_NULL = "A bare NULL has no type here: cast it."

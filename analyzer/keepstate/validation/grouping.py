@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from keepstate.plan.intervals import singular
 from keepstate.plan.functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
 from keepstate.syntax import nodes
 from keepstate.validation.expressions import Expressions, Place, is_aggregate, is_built_in
@@ -49,7 +50,7 @@ class Groups:
             meant = meaning(key, scope, expressions)
             if name in LEGACY_WINDOWS:
                 if windows - {meant}:
-                    refuse("group-window", expressions.span(key), "A query has one group window only.")
+                    expressions.later.refuse("group-window", expressions.span(key), "A query has one group window only.")
                 windows.add(meant)
             plain.add(key.name)
             keys.add(meant)
@@ -169,6 +170,9 @@ def meaning(node: exp.Expression, scope: Scope, expressions: Expressions) -> Has
             return (".", meaning(base, scope, expressions), tuple(_fields(node)))
     if isinstance(node, exp.Literal):
         return ("literal", node.is_string, node.name)
+    if isinstance(node, exp.Interval):
+        text = expressions.span(node).of(expressions.statement.text).upper()
+        return ("interval", tuple(singular(word) for word in text.split()))
     if isinstance(node, exp.Anonymous):
         inner = tuple(meaning(each, scope, expressions) for each in node.expressions)
         return ("call", str(node.this).upper(), inner)

@@ -38,8 +38,6 @@ def check_interval(node: exp.Expression, at: Span) -> None:
     """
     unit, value = node.args.get("unit"), node.this
     precision = _precision(node)
-    if precision > _MOST_DIGITS:
-        refuse("interval-value", at, f"The first field of an interval has at most {_MOST_DIGITS} digits.")
     if isinstance(value, exp.Neg):
         value = value.this
     if unit is None or not isinstance(value, exp.Literal) or not value.is_string:
@@ -56,6 +54,14 @@ def check_interval(node: exp.Expression, at: Span) -> None:
     if int(found[1]) >= 10**precision:
         message = f"'{value.name}' has more than {precision} digits: write {start}(3), or take a larger unit."
         refuse("interval-value", at, message)
+
+
+def has_too_many_digits(node: exp.Expression) -> bool:
+    """Whether the unit asks for more digits than Flink's planner takes in an expression."""
+    unit = node.args.get("unit")
+    first = unit.this if isinstance(unit, exp.IntervalSpan) else unit
+    months = first is not None and singular(first.name) in ("YEAR", "QUARTER", "MONTH")
+    return not months and _precision(node) > _MOST_DIGITS
 
 
 def milliseconds(node: exp.Expression | None) -> Decimal | None:

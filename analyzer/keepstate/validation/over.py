@@ -32,7 +32,7 @@ class OverWindows:
         """
         span = self.expressions.span(node)
         if name in _BATCH_ONLY:
-            refuse("over-function", span, f"{name} is not supported on streams.")
+            self.expressions.later.refuse("over-function", span, f"{name} is not supported on streams.")
         alias = node.args.get("alias")
         if alias is not None and alias.name not in self.named:
             refuse("unknown-window", self.expressions.span(alias), f"No WINDOW clause declares {alias.name}.")
@@ -49,21 +49,22 @@ class OverWindows:
     def _check_order(self, keys: list[tuple[exp.Expression, Value]], name: str, span: Span) -> None:
         if name in _RANKS:
             if not any(not value.constant for _, value in keys):
-                refuse("over-order", span, f"{name} needs ORDER BY inside of OVER.")
+                self.expressions.later.refuse("over-order", span, f"{name} needs ORDER BY inside of OVER.")
             return
         if not keys:
-            refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
+            self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
+            return
         if len(keys) > 1:
-            refuse("over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only.")
+            self.expressions.later.refuse("over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only.")
         if keys[0][0].args.get("desc"):
-            refuse("over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only.")
+            self.expressions.later.refuse("over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only.")
 
     def _check_frame(self, spec: exp.Expression, first: Value, scope: Scope, place: Place) -> None:
         span = self.expressions.span
         start, end = spec.args.get("start"), spec.args.get("end")
         at = Span(*spec.meta["span"])
         if spec.args.get("start_side") == "FOLLOWING" or (end is not None and end != "CURRENT ROW"):
-            refuse("over-frame", at, "On streams a frame ends at CURRENT ROW.")
+            self.expressions.later.refuse("over-frame", at, "On streams a frame ends at CURRENT ROW.")
         if not isinstance(start, exp.Expression):
             return
         bound = self.expressions.value(start, scope, place)
@@ -71,7 +72,7 @@ class OverWindows:
         if spec.args.get("kind") == "RANGE" and is_number and families.family_of(first.type) == families.TIMESTAMP:
             refuse("over-frame", span(start), "RANGE over a time needs an interval, such as INTERVAL '5' MINUTE.")
         if first.time is Time.NONE and first.type is not None:
-            refuse("over-order", at, "A bounded frame is ordered by a time attribute.")
+            self.expressions.later.refuse("over-order", at, "A bounded frame is ordered by a time attribute.")
 
     def same(self, calls: list[exp.Window]) -> None:
         """Refuse calls over different windows in one query.
@@ -84,7 +85,7 @@ class OverWindows:
         for call in calls:
             window = tuple(self._words(self._clause(call, key), text) for key in ("partition_by", "order", "spec"))
             if first is not None and window != first and "" not in (window[1], first[1]):
-                refuse("over-windows", self.expressions.span(call), "All OVER of one query need the same window.")
+                self.expressions.later.refuse("over-windows", self.expressions.span(call), "All OVER of one query need the same window.")
             first = first or window
 
     def _words(self, clause: object, text: str) -> str:

@@ -41,6 +41,7 @@ def pattern_rows(node: nodes.RowPattern, item: Item, expressions: Expressions) -
     for definition in node.args.get("define") or ():
         _check_navigation(definition.this, expressions)
         expressions.condition(definition.this, scope, replace(place, clause="DEFINE"))
+    _check_skip(node, variables, expressions)
     _check_stream(node, first, expressions)
     return Rows((*keys, *measures), item.rows.complete)
 
@@ -50,6 +51,14 @@ def _variables(node: nodes.RowPattern) -> frozenset[str]:
     subsets = [subset.alias for subset in node.args.get("subsets") or ()]
     defined = [definition.alias for definition in node.args.get("define") or ()]
     return frozenset((*written, *subsets, *defined))
+
+
+def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: Expressions) -> None:
+    """Refuse ``SKIP TO`` a variable that the pattern does not have."""
+    after = node.args.get("after")
+    words = str(after.this).split() if after is not None else []
+    if "TO" in words and words[-1] not in variables and words[-2:] != ["NEXT", "ROW"]:
+        refuse("pattern", expressions.span(after), f"The pattern has no variable {words[-1]}.")
 
 
 def _plain(word: str) -> str:
@@ -71,20 +80,22 @@ def _check_stream(
 ) -> None:
     span = expressions.span
     if first is None:
-        refuse("pattern", span(node.args["pattern"]), "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first.")
+        message = "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first."
+        expressions.later.refuse("pattern", span(node.args["pattern"]), message)
+        return
     if first[1] is Time.NONE:
-        refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by a time attribute first.")
+        expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by a time attribute first.")
     if first[0].args.get("desc"):
-        refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by ascending time.")
+        expressions.later.refuse("pattern", span(first[0]), "MATCH_RECOGNIZE is ordered by ascending time.")
     rows = node.args.get("rows")
     if rows is not None and str(rows.this).startswith("ALL"):
-        refuse("pattern", span(rows), "Flink matches with ONE ROW PER MATCH only.")
+        expressions.later.refuse("pattern", span(rows), "Flink matches with ONE ROW PER MATCH only.")
     tokens = str(node.args["pattern"].this).split()
     if "|" in tokens:
-        refuse("pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN.")
+        expressions.later.refuse("pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN.")
     if tokens and tokens[-1] in _QUANTIFIERS:
         message = "The last variable of PATTERN has no greedy quantifier: end it with ?, or add a variable."
-        refuse("pattern", span(node.args["pattern"]), message)
+        expressions.later.refuse("pattern", span(node.args["pattern"]), message)
 
 
 def _check_navigation(node: exp.Expression, expressions: Expressions) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import names_in, table_name
+from keepstate.plan.catalog import Catalog, names_in, table_name
 from keepstate.plan.engine_version import EngineVersion
+from keepstate.plan.job import Given, plan_of
+from keepstate.plan.settings import ScriptSettings
 from keepstate.syntax.kinds import StatementKind
 from keepstate.syntax.memo import Memo
 from keepstate.syntax.script import Script, Statement
@@ -19,10 +22,13 @@ from keepstate.validation.parsing import refusal_of_parser
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.scopes import OPEN_ROWS, Refused
 from keepstate.validation.sinks import check_insert
+from keepstate.validation.streams import refusal_of_planner
 from keepstate.validation.surroundings import NEWEST, Declared, Dialect, Surroundings
 from keepstate.validation.validity import Problem, Related, Validity
 
 _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
+
+_ON_CONFLICT = "table.exec.sink.require-on-conflict"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,23 +40,30 @@ class _Outcome:
     declared: Declared | None = None
 
 
-def validate(script: Script, engine: str = "flink", engine_version: str | None = None) -> Validity:
+def validate(
+    script: Script,
+    engine: str = "flink",
+    engine_version: str | None = None,
+    parameters: Mapping[str, str] = MappingProxyType({}),
+) -> Validity:
     """The answers for all statements of ``script``, as Flink of this version would take them one after the other.
 
-    ``engine`` is ``flink`` for open-source Flink; any other knows more SQL, so what Flink refuses there may be fine.
+    ``parameters`` are those that hold without a SET in the script. ``engine`` is ``flink`` for open-source Flink; any other knows more SQL, so what Flink refuses there may be fine.
     """
     version = EngineVersion.of(engine_version) if engine_version else None
     dialect = Dialect(version.flink if version is not None and version.flink else NEWEST, engine == "flink")
-    return _Walk(script, dialect).validity()
+    return _Walk(script, dialect, parameters).validity()
 
 
 class _Walk:
-    def __init__(self, script: Script, dialect: Dialect) -> None:
+    def __init__(self, script: Script, dialect: Dialect, parameters: Mapping[str, str]) -> None:
         self._script = script
         self._memo: Memo = script.memo
         self._dialect = dialect
         self._names: dict[str, Declared] = {}
         self._starts: dict[ParsedStatement, int] = {}
+        self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
+        self._settings = ScriptSettings.of(script, parameters)
         self._problems: list[Problem] = []
         self._undecided: list[Problem] = []
 
@@ -99,6 +112,8 @@ class _Walk:
         start = statement.span.start
         duplicate = self._duplicate(outcome.declared)
         problem = outcome.problem or duplicate
+        if problem is None and not outcome.unsure:
+            problem = self._refused_by_planner(statement)
         if problem is not None:
             self._problems.append(problem.shift(start, number))
             self._declare_broken(parsed, problem)
@@ -106,6 +121,22 @@ class _Walk:
             self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
         if outcome.declared is not None and problem is None:
             self._names[outcome.declared.name] = outcome.declared
+
+    def _refused_by_planner(self, statement: Statement) -> Problem | None:
+        parsed = statement.parsed
+        if parsed.kind not in (StatementKind.INSERT, StatementKind.QUERY) or not self._catalog.unambiguous:
+            return None
+        definitions = self._catalog.reached_from(parsed, self._memo)
+        plan = plan_of(parsed, Given(definitions), self._memo)
+        needed = self._settings.at(statement).get(_ON_CONFLICT)
+        demands = needed is None or needed.value.strip().lower() != "false"
+        key = (self._dialect, definitions, demands)
+        return self._memo.kept(
+            refusal_of_planner,
+            parsed,
+            key,
+            lambda: refusal_of_planner(parsed, plan, Catalog.of(definitions, self._memo), self._dialect, demands),
+        )
 
     def _duplicate(self, declared: Declared | None) -> Problem | None:
         if declared is None:
@@ -143,6 +174,9 @@ def _outcome(
             queries.outermost(tree)
     except Refused as refused:
         return _Outcome(refused.problem, tuple(unsure))
+    later = queries.expressions.later.problems
+    if later:
+        return _Outcome(later[0], tuple(unsure))
     return _Outcome(None, tuple(unsure), declared)
 
 

@@ -38,7 +38,7 @@ class QueryCheck:
             Refused: it is none.
         """
         if node.args.get("offset") is not None and node.args.get("limit") is None:
-            refuse("limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH.")
+            self.expressions.later.refuse("limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH.")
         common = self._common
         clause = node.args.get("with_")
         if clause is not None:
@@ -108,9 +108,31 @@ class QueryCheck:
         place = Place("SELECT", group_windows=windows)
         for position, item in enumerate(node.expressions):
             columns += self._item(item, position, scope, place, groups)
-        rows = Rows(tuple(columns), complete=self._is_complete(node, scope))
+        window = next((item.rows.window for item in scope.items if item.rows.window is not None), None)
+        if groups is not None and groups.tells_windows and window is not None:
+            check.later.problems.append(window)
+        if node.args.get("distinct") is not None:
+            columns = [replace(column, time=Time.NONE) for column in columns]
+            self._check_distinct_order(node, columns)
+        rows = Rows(tuple(columns), self._is_complete(node, scope), window if groups is None else None)
         self._order(node, scope, rows, groups, node)
         return rows
+
+    def _check_distinct_order(self, node: exp.Select, columns: list[Column]) -> None:
+        """Refuse SELECT DISTINCT that is sorted by what it does not select."""
+        names = {column.name for column in columns}
+        order = node.args.get("order")
+        texts = {self._words(item.this if isinstance(item, exp.Alias) else item) for item in node.expressions}
+        for ordered in order.expressions if order is not None else ():
+            by = ordered.this
+            if isinstance(by, exp.Literal) or self._words(by) in texts:
+                continue
+            if isinstance(by, exp.Column) and by.name not in names and not any(map(_is_star, node.expressions)):
+                message = f"SELECT DISTINCT is sorted by selected columns only, and {by.name} is none."
+                refuse("distinct-order", self.expressions.span(by), message)
+
+    def _words(self, node: exp.Expression) -> str:
+        return " ".join(self.expressions.span(node).of(self.expressions.statement.text).split())
 
     @staticmethod
     def _is_complete(node: exp.Select, scope: Scope) -> bool:
@@ -197,16 +219,16 @@ class QueryCheck:
         first = order.expressions[0]
         column = first.this
         found: Column | None = None
-        if isinstance(column, exp.Column) and rows.complete:
+        if isinstance(column, exp.Column) and rows.complete and len(column.parts) == 1:
             named = [each for each in rows.columns if each.name == column.name]
             found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
         if found is None:
             return rows
         if found.type is not None and found.time is Time.NONE:
             message = f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
-            refuse("sort", self.expressions.span(first), message)
+            self.expressions.later.refuse("sort", self.expressions.span(first), message)
         if found.time is not Time.NONE and first.args.get("desc"):
-            refuse("sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT.")
+            self.expressions.later.refuse("sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT.")
         return rows
 
     # ---- other queries
@@ -242,6 +264,10 @@ class QueryCheck:
             [self.expressions.value(each, scope, Place("VALUES")) for each in row.expressions]
             for row in node.expressions
         ]
+        for row, values in zip(node.expressions, rows, strict=True):
+            for each, value in zip(row.expressions, values, strict=True):
+                if value.null:
+                    refuse("bare-null", self.expressions.span(each), "A bare NULL has no type here: cast it.")
         if not rows:
             return OPEN_ROWS
         if len({len(row) for row in rows}) > 1:

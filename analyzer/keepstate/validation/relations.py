@@ -184,6 +184,10 @@ class Relations:
         span = keyword_span(join) or self._expressions.span(join)
         right = self.item(join.this, left)
         items = (*left.items, right)
+        if right.name is not None and any(item.name == right.name for item in left.items):
+            alias = join.this.args.get("alias")
+            at = self._expressions.span(alias.this if isinstance(alias, exp.TableAlias) else join.this)
+            refuse("duplicate-relation", at, f"Two relations in this FROM are called {right.name}.")
         kind, side = str(join.args.get("kind") or ""), str(join.args.get("side") or "")
         using = join.args.get("using")
         natural = join.args.get("method") == "NATURAL"

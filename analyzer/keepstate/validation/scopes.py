@@ -29,6 +29,17 @@ def refuse(rule: str, span: Span, message: str, related: tuple[Related, ...] = (
     raise Refused(Problem(rule, span, message, related=related))
 
 
+@dataclass
+class Later:
+    """Refusals of Flink's planner, which speaks only when its validator is done with the whole statement."""
+
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, rule: str, span: Span, message: str) -> None:
+        """Note a refusal and go on."""
+        self.problems.append(Problem(rule, span, message))
+
+
 class Time(Enum):
     """What a column is to event time and processing time."""
 
@@ -60,6 +71,8 @@ class Rows:
 
     columns: tuple[Column, ...] = ()
     complete: bool = True
+    window: Problem | None = None
+    """Why Flink refuses to aggregate the windows of these rows."""
 
     def renamed(self, names: tuple[str, ...]) -> Rows:
         """The rows with other names for the first columns."""

@@ -73,13 +73,16 @@ def _check_columns(tree: exp.Insert, sink: Declared, filled: list[str], rows: Ro
     place = _select_list(tree.expression)
     if len(filled) != len(rows.columns):
         message = f"{sink.name} takes {len(filled)} columns, and the query gives {len(rows.columns)}."
-        refuse("sink-columns", span(place), message)
+        if isinstance(tree.this, exp.Schema):
+            refuse("sink-columns", span(place), message)
+        queries.expressions.later.refuse("sink-columns", span(place), message)
+        return
     columns: dict[str, Column] = {column.name: column for column in sink.rows.columns}
     for number, (name, column) in enumerate(zip(filled, rows.columns, strict=True)):
         wanted = columns[name]
         if not can_be_stored(column.type, wanted.type):
             message = f"{name} of {sink.name} is {wanted.type}, and column {number + 1} of the query is {column.type}."
-            refuse("sink-type", _item(place, number, queries), message)
+            queries.expressions.later.refuse("sink-type", _item(place, number, queries), message)
 
 
 def _select_list(query: exp.Expression) -> exp.Expression:

@@ -37,13 +37,15 @@ def check_temporal(
     side = str(join.args.get("side") or "")
     if side in ("RIGHT", "FULL"):
         at = keyword_span(join) or expressions.span(join)
-        refuse("temporal-side", at, f"A temporal join is INNER or LEFT, not {side}.")
+        expressions.later.refuse("temporal-side", at, f"A temporal join is INNER or LEFT, not {side}.")
     if isinstance(time, exp.Anonymous) or (isinstance(time, exp.Cast) and value.type is not None):
-        refuse("temporal-time", span, "FOR SYSTEM_TIME AS OF takes a time attribute of the left side itself.")
+        expressions.later.refuse(
+            "temporal-time", span, "FOR SYSTEM_TIME AS OF takes a time attribute of the left side itself."
+        )
     if not isinstance(time, exp.Column) or value.type is None:
         return
     if value.time is Time.NONE:
-        refuse("temporal-time", span, f"{time.name} is no time attribute of the left side.")
+        expressions.later.refuse("temporal-time", span, f"{time.name} is no time attribute of the left side.")
     declared = surroundings.find(table_name(join.this)) if isinstance(join.this.this, exp.Identifier) else None
     if declared is None or declared.kind != "table" or declared.problem is not None or not declared.rows.complete:
         return
@@ -58,26 +60,26 @@ def _check_lookup(join: exp.Join, both: Scope, declared: Declared, expressions: 
     connector = connector_of(declared.options)
     if connector in _NO_LOOKUPS or connector.endswith("-cdc"):
         message = f"{declared.name} cannot be asked for single rows, so it is no table for a join by processing time."
-        refuse("temporal-table", span, message)
+        expressions.later.refuse("temporal-table", span, message)
     if not connector:
         return
     compared = list(_compared(join.args.get("on"), both, expressions))
     if all(_differ(ours, theirs) for _, ours, theirs in compared):
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
-        refuse("temporal-key", at, f"A lookup join compares a column of {declared.name} with = to a value of its type.")
+        expressions.later.refuse("temporal-key", at, f"A lookup join compares a column of {declared.name} with = to a value of its type.")
 
 
 def _check_versioned(join: exp.Join, both: Scope, declared: Declared, expressions: Expressions) -> None:
     span = expressions.span(join.this)
     if not declared.primary_key:
-        refuse("temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none.")
+        expressions.later.refuse("temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none.")
     if not any(column.time is not Time.NONE for column in declared.rows.columns):
-        refuse("temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none.")
+        expressions.later.refuse("temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none.")
     compared = {name for name, _, _ in _compared(join.args.get("on"), both, expressions, constants=False)}
     missing = [name for name in declared.primary_key if name not in compared]
     if missing:
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
-        refuse("temporal-key", at, f"ON compares the whole key of {declared.name} with =: {missing[0]} is missing.")
+        expressions.later.refuse("temporal-key", at, f"ON compares the whole key of {declared.name} with =: {missing[0]} is missing.")
 
 
 def _differ(ours: LogicalType | None, theirs: LogicalType | None) -> bool:
@@ -102,11 +104,15 @@ def _compared(
         elif isinstance(node, exp.EQ):
             for one, other in ((node.this, node.expression), (node.expression, node.this)):
                 owners = _owners(other, both, expressions)
+                cast = isinstance(one, exp.Cast)
+                if cast:
+                    # It may change nothing, and then Flink drops it.
+                    one = one.this
                 if not isinstance(one, exp.Column) or _owners(one, both, expressions) != {right} or right in owners:
                     continue
                 if owners or constants:
-                    types = (expressions.value(each, both, _AS_OF).type for each in (one, other))
-                    yield one.name, next(types), next(types)
+                    types = [expressions.value(each, both, _AS_OF).type for each in (one, other)]
+                    yield one.name, None if cast else types[0], types[1]
 
 
 def _owners(node: exp.Expression, scope: Scope, expressions: Expressions) -> set[int]:

@@ -11,6 +11,7 @@ from keepstate.syntax import nodes
 from keepstate.validation import families
 from keepstate.validation.expressions import WINDOW, Expressions, Place
 from keepstate.validation.intervals import is_months, milliseconds
+from keepstate.validation.validity import Problem
 from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
 
 _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -45,7 +46,9 @@ def window_rows(
         listed = ", ".join(needed)
         refuse("window-arguments", span, f"{name} takes {listed}{' and an offset' if optional else ''}.")
     data = arguments["DATA"]
-    if isinstance(data, nodes.TableArgument):
+    if isinstance(data, (exp.Subquery, exp.Select, exp.SetOperation)):
+        item = relation(data)
+    elif isinstance(data, nodes.TableArgument):
         item = relation(data.this)
         inner = Scope((item,), scope.parent)
         keys = data.args.get("partition_by")
@@ -61,7 +64,7 @@ def window_rows(
         found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
         if families.family_of(found.type) is not None:
             refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
-    _check_sizes(name, arguments, expressions)
+    problem = _check_sizes(name, arguments, expressions)
     kind = time.time if time is not None else Time.UNKNOWN
     type_ = time.type if time is not None else None
     own = (
@@ -69,26 +72,30 @@ def window_rows(
         Column("window_end", timestamp(3)),
         Column("window_time", type_, kind),
     )
-    return Rows((*item.rows.columns, *own), item.rows.complete)
+    return Rows((*item.rows.columns, *own), item.rows.complete, problem)
 
 
-def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> None:
-    """Refuse windows of lengths that do not go together."""
+def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
+    """Refuse windows of lengths that do not go together; of those of HOP only an aggregation is refused."""
     for key, value in arguments.items():
         if key not in ("DATA", "TIMECOL") and is_months(value):
-            refuse("window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds.")
+            expressions.later.refuse("window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds.")
     size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))
     step_key = {"HOP": "SLIDE", "CUMULATE": "STEP"}.get(name)
     for key in ("SIZE", "SLIDE", "STEP", "GAP"):
         length = milliseconds(arguments.get(key))
         if length is not None and length <= 0:
-            refuse("window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing.")
+            expressions.later.refuse("window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing.")
     if name == "TUMBLE" and size is not None and offset is not None and abs(offset) >= size:
-        refuse("window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size.")
+        expressions.later.refuse("window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size.")
     step = milliseconds(arguments.get(step_key)) if step_key is not None else None
-    if step_key is not None and step is not None and size is not None and size % step:
+    if step_key is not None and step is not None and size is not None and step > 0 and size % step:
         message = f"The size of {name} is a multiple of its {step_key.lower()}."
-        refuse("window-size", expressions.span(arguments["SIZE"]), message)
+        problem = Problem("window-size", expressions.span(arguments["SIZE"]), message)
+        if name == "HOP":
+            return problem
+        expressions.later.problems.append(problem)
+    return None
 
 
 def _by_name(call: nodes.TableFunction, names: tuple[str, ...]) -> dict[str, exp.Expression] | None:
@@ -125,5 +132,5 @@ def _time_of(
     if family not in (None, families.TIMESTAMP):
         refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")
     if family == families.TIMESTAMP and time.time is Time.NONE:
-        refuse("window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here.")
+        expressions.later.refuse("window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here.")
     return time

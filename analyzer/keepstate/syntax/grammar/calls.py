@@ -169,6 +169,9 @@ class Calls(Operators):
         self.advance()
         relation: exp.Expression
         if self.token.word == "(":
+            if self.peek().word not in ("SELECT", "WITH", "VALUES", "TABLE", "("):
+                self.fail("the name of a table")
+            self.tolerate("table-argument", "Behind TABLE stands the name of a table; a query stands alone.")
             inner = self.token.start
             self.advance()
             query = self.query()

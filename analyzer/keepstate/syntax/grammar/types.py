@@ -260,7 +260,10 @@ class Types(Cursor):
         if simple is _T.TIMESTAMP:
             if self.accept("WITH", "LOCAL", "TIME", "ZONE"):
                 simple = _T.TIMESTAMPLTZ
-            elif self.accept("WITH", "TIME", "ZONE"):
+            elif self.at("WITH", "TIME", "ZONE"):
+                self.advance()
+                self.tolerate("unknown-type", "Flink has no TIMESTAMP WITH TIME ZONE: take TIMESTAMP_LTZ.")
+                self.expect("TIME", "ZONE")
                 simple = _T.TIMESTAMPTZ
             else:
                 self.accept("WITHOUT", "TIME", "ZONE")
