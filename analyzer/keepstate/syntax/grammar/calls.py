@@ -57,8 +57,17 @@ class Calls(Operators):
 
     def _look_at_arguments(self, name: str, arguments: list[exp.Expression], opening: int) -> None:
         """Note arguments that Flink's grammar refuses; ``opening`` is the number of the token behind ``(``."""
-        if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(arguments) < 2:
+        values = [each for each in arguments if not isinstance(each, nodes.FunctionClause)]
+        if name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) < 2:
             self.tolerate("argument-count", f"{name} needs a document and a path.")
+        elif name in ("JSON_EXISTS", "JSON_VALUE", "JSON_QUERY") and len(values) > 2:
+            start = values[2].meta["span"][0]
+            at = next(number for number, token in enumerate(self.tokens) if token.start == start)
+            self.tolerate("argument-count", f"{name} takes a document and a path only.", at - 1)
+        elif name == "LISTAGG" and any(isinstance(each, exp.Order) for each in arguments):
+            start = next(each for each in arguments if isinstance(each, exp.Order)).meta["span"][0]
+            at = next(number for number, token in enumerate(self.tokens) if token.start == start)
+            self.tolerate("function-form", "LISTAGG takes no ORDER BY.", at)
         elif name in ("TIMESTAMPDIFF", "TIMESTAMPADD"):
             if isinstance(arguments[0] if arguments else None, exp.Literal):
                 self.tolerate("time-unit", f"{name} takes a unit of time without quotes, as DAY, first.", opening)
@@ -93,6 +102,7 @@ class Calls(Operators):
         if word == "ORDER":
             return self.order_by()
         if word in ("IGNORE", "RESPECT"):
+            self.tolerate("function-form", f"{word} NULLS stands behind the parenthesis.")
             self.advance()
             self.expect("NULLS")
             return self.finish(token.start, nodes.FunctionClause(this=f"{word} NULLS"))
@@ -260,7 +270,9 @@ class Calls(Operators):
             self._bound(spec, "end")
         else:
             self._bound(spec, "start")
-        if self.accept("EXCLUDE"):
+        if self.token.word == "EXCLUDE":
+            self.tolerate("over-frame", "Frames of Flink have no EXCLUDE.")
+            self.advance()
             words = [self.advance().word]
             if words[0] in ("CURRENT", "NO"):
                 words.append(self.advance().word)
@@ -282,8 +294,14 @@ class Calls(Operators):
     def _cast(self, name: str) -> exp.Expression:
         value = self.expression()
         self.expect("AS")
+        before = self.index
         kind = self.nested_type()
-        if self.accept("FORMAT"):
+        if kind.args.get("nullable") is not None:
+            words = [self.tokens[at].word for at in range(before, self.index)]
+            self.tolerate("cast", "CAST names a type without NOT NULL.", before + _last(words, "NOT", "NULL"))
+        if self.token.word == "FORMAT":
+            self.tolerate("cast", "CAST of Flink has no FORMAT.")
+            self.advance()
             self.expression()
         return exp.Cast(this=value, to=kind)
 
@@ -308,20 +326,35 @@ class Calls(Operators):
         if self.accept("FROM"):
             return exp.Trim(this=self.expression(), expression=first, position=position or None)
         items = [first]
-        while self.accept(","):
+        while self.token.word == ",":
+            self.refuse_comma("TRIM writes FROM in front of the text: TRIM(BOTH 'x' FROM a).")
             items.append(self.expression())
         return exp.Anonymous(this=name, expressions=items)
+
+    def refuse_comma(self, message: str) -> None:
+        """Take a comma where Flink writes a word."""
+        self.tolerate("function-form", message)
+        self.expect(",")
 
     def _substring(self, name: str) -> exp.Expression:
         return self._with_separators(name, ("FROM", "FOR"))
 
     def _overlay(self, name: str) -> exp.Expression:
-        return self._with_separators(name, ("PLACING", "FROM", "FOR"))
+        items = [self.argument()]
+        while self.token.word in ("PLACING", "FROM", "FOR", ","):
+            if self.token.word == ",":
+                self.tolerate("function-form", "OVERLAY writes PLACING and FROM: OVERLAY(a PLACING b FROM 1).")
+            self.advance()
+            items.append(self.argument())
+        return exp.Anonymous(this=name, expressions=items)
 
     def _position(self, name: str) -> exp.Expression:
         # Above the level of IN, which is a separator here.
         items = [self.expression(ADD)]
-        while self.accept("IN") or self.accept("FROM") or self.accept(","):
+        while self.token.word in ("IN", "FROM", ","):
+            if self.token.word == ",":
+                self.tolerate("function-form", "POSITION writes IN: POSITION('x' IN a).")
+            self.advance()
             items.append(self.expression(ADD))
         return exp.Anonymous(this=name, expressions=items)
 
@@ -340,7 +373,8 @@ class Calls(Operators):
                 self.fail("a unit of time, as DAY")
             self.advance()
             items.append(self.finish(unit.start, exp.Var(this=unit.word or unit.text)))
-        while self.accept(","):
+        while self.token.word == ",":
+            self.refuse_comma(f"{name.upper()} takes one value, and TO with a unit of time.")
             items.append(self.argument())
         return exp.Anonymous(this=name, expressions=items)
 
@@ -370,6 +404,9 @@ class Calls(Operators):
             self.advance()
         key = self.expression()
         if not (self.accept("VALUE") or self.accept(":")):
+            if self.token.word == ",":
+                message = "JSON_OBJECT writes VALUE between a key and its value."
+                self.tolerate("function-form", message, next(n for n, t in enumerate(self.tokens) if t.start == start))
             self.expect(",")
         value = self.argument()
         return self.finish(start, exp.JSONKeyValue(this=key, expression=value))
@@ -392,6 +429,14 @@ class Calls(Operators):
 
     def ordered(self) -> exp.Ordered:
         raise NotImplementedError
+
+
+def _last(words: list[str], *wanted: str) -> int:
+    """Where the first of the last words of a type stands that say whether it takes NULL."""
+    at = len(words) - 1
+    while at > 0 and words[at - 1] in wanted:
+        at -= 1
+    return at
 
 
 _SPECIAL_CALLS: dict[str, Callable[[Calls, str], exp.Expression]] = {

@@ -51,7 +51,10 @@ class Relations(Calls):
         side = self.accept_any("LEFT", "RIGHT", "FULL")
         if side:
             join.set("side", side)
+        first = next(number for number in range(self.index, -1, -1) if self.tokens[number].start == start)
         kind = self.accept_any("INNER", "OUTER", "CROSS", "SEMI", "ANTI")
+        if kind in ("SEMI", "ANTI"):
+            self.tolerate("join-kind", f"Flink has no {kind} JOIN: use EXISTS or IN.", first)
         if kind:
             join.set("kind", kind)
         if self.accept("ASOF"):
@@ -91,6 +94,7 @@ class Relations(Calls):
             return self._unnest(token.start)
         if word == "TABLE":
             self.advance()
+            self.tolerate("table-keyword", "In FROM stands the name of a table without TABLE.")
             return self.finish(token.start, self.table_name())
         if word in _QUERY_STARTS:
             self.refuse("A subquery in FROM needs parentheses around it.")
@@ -230,7 +234,9 @@ class Relations(Calls):
         if self.accept("AS"):
             self.expect("OF")
             version = exp.Version(this="TIMESTAMP", kind="AS OF", expression=self.expression())
-        elif self.accept("FROM"):
+        elif self.token.word == "FROM":
+            self.tolerate("temporal-time", "Flink reads tables as of one time: FOR SYSTEM_TIME AS OF.")
+            self.advance()
             first = self.expression()
             self.expect("TO")
             bounds = exp.Tuple(expressions=[first, self.expression()])
@@ -320,6 +326,8 @@ class Relations(Calls):
             match.set("rows", self._words_until(("AFTER", "PATTERN", "WITHIN", "SUBSET", "DEFINE")))
         if self.at("AFTER", "MATCH"):
             match.set("after", self._words_until(("PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+            if str(match.args["after"].this).split()[-1] in ("MATCH", "SKIP", "TO", "PAST"):
+                self.tolerate("pattern", "AFTER MATCH SKIP goes on: PAST LAST ROW, TO NEXT ROW, or TO a variable.")
         self.expect("PATTERN")
         match.set("pattern", self._pattern())
         if self.accept("WITHIN"):

@@ -96,6 +96,8 @@ class Grammar(Definitions):
         if not self.accept("INTO"):
             self.expect("OVERWRITE")
             insert.set("overwrite", True)
+            if self.token.word == "INTO":
+                self.tolerate("insert-into", "Behind OVERWRITE stands the name of the table.")
             self.accept("INTO")
         if self.token.word == "TABLE":
             self.tolerate("insert-into", "INSERT INTO is followed by the name of the table, without TABLE.")
@@ -110,13 +112,16 @@ class Grammar(Definitions):
             columns = self.in_parens(self._insert_column)
             target = self.finish(target_start, exp.Schema(this=target, expressions=columns))
         insert.set("this", target)
-        if self.accept("BY"):
-            self.expect("NAME")
+        if self.token.word == "BY":
+            self.tolerate("insert-into", "INSERT of Flink fills columns by position, not BY NAME.")
+            self.expect("BY", "NAME")
             insert.set("by_name", True)
         insert.set("expression", self.query())
         if self.token.word == "ON":
             conflict = self.token.start
             self.expect("ON", "CONFLICT", "DO")
+            if self.token.word not in ("NOTHING", "ERROR", "DEDUPLICATE"):
+                self.tolerate("on-conflict", "Behind ON CONFLICT DO stands NOTHING, ERROR or DEDUPLICATE.")
             action = self.advance()
             word = self.finish(action.start, exp.Var(this=action.word))
             insert.set("conflict", self.finish(conflict, exp.OnConflict(action=word)))
@@ -143,6 +148,8 @@ class Grammar(Definitions):
     def _partition_value(self) -> exp.Expression:
         start = self.token.start
         column = self.name("the name of a column", any_word=True)
+        if self.token.word in (",", ")"):
+            self.tolerate("partition-column", "PARTITION of INSERT gives each column a value.")
         if not self.accept("="):
             return column
         return self.finish(start, exp.EQ(this=column, expression=self.expression()))
@@ -159,6 +166,8 @@ class Grammar(Definitions):
             self.fail("an option in single quotes", first)
         self.expect("=")
         value = self._option_value(quoted=isinstance(key, exp.Literal))
+        if not isinstance(value, exp.Literal) and " " in value.name and not isinstance(key, exp.Literal):
+            self.tolerate("option-quotes", "A value with spaces stands in single quotes, and so does its option.", 1)
         return self.finish(token.start, nodes.SetOption(this=key, expression=value))
 
     def _reset(self) -> nodes.ResetOption:
@@ -211,6 +220,8 @@ class Grammar(Definitions):
         """EXECUTE, EXPLAIN, COMPILE: the start of a statement set, or words around one statement."""
         token = self.token
         around: list[str] = []
+        if token.word == "STATEMENT":
+            self.tolerate("statement-set", "A statement set begins with EXECUTE STATEMENT SET, or BEGIN STATEMENT SET;")
         while self.token.kind in (TokenKind.WORD, TokenKind.STRING) or self.token.word == ",":
             if self.at("STATEMENT", "SET"):
                 self.expect("STATEMENT", "SET")

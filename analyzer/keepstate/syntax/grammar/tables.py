@@ -9,6 +9,14 @@ from keepstate.syntax.grammar.queries import Queries
 from keepstate.syntax.tokens import TokenKind
 
 
+_CLAUSES = {
+    "COMMENT": ("distributed_by", "partitioned_by", "properties"),
+    "DISTRIBUTED": ("partitioned_by", "properties"),
+    "PARTITIONED": ("properties",),
+}
+"""Clauses of CREATE TABLE, with those that Flink takes only behind them."""
+
+
 class Tables(Queries):
     """What a table is made of."""
 
@@ -22,6 +30,9 @@ class Tables(Queries):
         while True:
             token = self.token
             word = token.word
+            if word in _CLAUSES:
+                if any(create.args.get(each) is not None for each in _CLAUSES[word]):
+                    self.tolerate("clause-order", f"{word} stands further in front.")
             if word == "COMMENT":
                 self.advance()
                 create.set("comment", self.string())

@@ -44,6 +44,9 @@ SIMPLE_TYPES = {
     "VARIANT": _T.VARIANT,
 }
 _ONE_NUMBER = frozenset("CHAR CHARACTER VARYING VARCHAR BINARY VARBINARY TIME TIMESTAMP TIMESTAMP_LTZ".split())
+_NO_NUMBER = frozenset(
+    "BIGINT BOOLEAN BYTES DATE DOUBLE FLOAT INT INTEGER REAL SMALLINT STRING TINYINT VARIANT".split()
+)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _INTERVAL_UNITS = frozenset(
@@ -256,6 +259,8 @@ class Types(Cursor):
             simple = _T.VARBINARY
         elif word == "DOUBLE":
             self.accept("PRECISION")
+        if self.token.word == "(" and word in _NO_NUMBER:
+            self.tolerate("type-number", f"{word} takes no number.")
         params = self._type_params()
         if simple is _T.TIMESTAMP:
             if self.accept("WITH", "LOCAL", "TIME", "ZONE"):
