@@ -564,6 +564,13 @@ class Expressions:
             if len(arguments) > 1:
                 self.later.refuse("argument-count", span, "On streams COUNT takes one value only.")
             return
+        if name in ("TIMESTAMPDIFF", "TIMESTAMPADD") and len(values) == 3:
+            self._check_moments(span, name, values)
+        if name in _TO_JSON:
+            for argument, value in zip(arguments, values, strict=True):
+                if families.family_of(value.type) in (families.DATE, families.TIME):
+                    message = f"{name} takes no {value.type}: cast it to STRING."
+                    self.later.refuse("argument-type", self.span(argument), message)
         if name in ("FLOOR", "CEIL", "CEILING") and values:
             self._check_rounded(span, name, len(node.expressions), values[0])
         signatures = SIGNATURES.get(name)
@@ -595,6 +602,19 @@ class Expressions:
             if wrong is None:
                 return
         refuse("argument-type", span, wrong or "")
+
+    def _check_moments(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse differences of what is no time, and sums of what is no number and no time."""
+        times = (None, families.DATE, families.TIME, families.TIMESTAMP)
+        moments = values[1:] if name == "TIMESTAMPDIFF" else values[2:]
+        wrong = next((value for value in moments if families.family_of(value.type) not in times), None)
+        if wrong is not None:
+            refuse("argument-type", span, f"{name} takes dates and times, and this is {wrong.type}.")
+        kinds = {families.family_of(value.type) for value in moments} - {None}
+        if families.TIME in kinds and len(kinds) > 1:
+            refuse("argument-type", span, f"{name} takes no TIME together with a date.")
+        if name == "TIMESTAMPADD" and families.family_of(values[1].type) not in (None, families.NUMBER):
+            refuse("argument-type", span, f"{name} adds a number, and this is {values[1].type}.")
 
     def _check_rounded(self, span: Span, name: str, count: int, value: Value) -> None:
         """Refuse FLOOR and CEIL of what is no number, or to a unit of what is no time."""
@@ -652,6 +672,7 @@ def window_sizes(node: exp.Expression, name: str, window: str, expressions: Expr
             expressions.later.refuse("window-size", expressions.span(length), f"{window} has a size of more than nothing.")
 
 
+_TO_JSON = frozenset({"JSON_STRING", "JSON_ARRAY", "JSON_ARRAYAGG"})
 _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 _NEVER_COUNTED = frozenset({families.STRING, families.BOOLEAN, families.BYTES, "array", "map", "row", "multiset"})

@@ -93,7 +93,8 @@ def _check_stream(
     tokens = str(node.args["pattern"].this).split()
     if "|" in tokens:
         expressions.later.refuse("pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN.")
-    if tokens and tokens[-1] in _QUANTIFIERS:
+    exact = tokens[-1:] == ["}"] and "," not in tokens[len(tokens) - tokens[::-1].index("{") :]
+    if tokens and tokens[-1] in _QUANTIFIERS and not exact:
         message = "The last variable of PATTERN has no greedy quantifier: end it with ?, or add a variable."
         expressions.later.refuse("pattern", span(node.args["pattern"]), message)
 

@@ -22,12 +22,21 @@ from keepstate.validation.parsing import refusal_of_parser
 from keepstate.validation.queries import QueryCheck
 from keepstate.validation.scopes import OPEN_ROWS, Refused
 from keepstate.validation.sinks import check_insert
+from keepstate.validation.statement_sets import refusals_of_sets
 from keepstate.validation.streams import refusal_of_planner
 from keepstate.validation.surroundings import NEWEST, Declared, Dialect, Surroundings
 from keepstate.validation.validity import Problem, Related, Validity
 
+_RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 
+_RUNTIME_MODE = "execution.runtime-mode"
+_FIRM = frozenset(
+    """syntax missing-semicolon reserved-word unknown-column ambiguous-column unknown-qualifier unknown-field not-grouped
+    duplicate-column duplicate-relation alias-columns subquery-columns set-operation-columns values-columns view-columns
+    nested-aggregate aggregate-misplaced used-before-declaration sink-columns""".split()
+)
+"""Rules that hold on every engine that is made of Flink: names, groups and numbers of columns."""
 _ON_CONFLICT = "table.exec.sink.require-on-conflict"
 
 
@@ -60,8 +69,10 @@ class _Walk:
         self._script = script
         self._memo: Memo = script.memo
         self._dialect = dialect
+        self._batch = replace(dialect, is_batch=True)
         self._names: dict[str, Declared] = {}
-        self._starts: dict[ParsedStatement, int] = {}
+        self._places: dict[str, Span] = {}
+        """Where the names that are declared so far stand in the script."""
         self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
         self._settings = ScriptSettings.of(script, parameters)
         self._problems: list[Problem] = []
@@ -69,14 +80,29 @@ class _Walk:
 
     def validity(self) -> Validity:
         unended = _without_semicolon(self._script)
+        of_sets = {problem.statement: problem for problem in reversed(tuple(refusals_of_sets(self._script)))}
         for number, statement in enumerate(self._script.statements, 1):
-            self._starts[statement.parsed] = statement.span.start
-            if not self._refused_by_parser(number, statement, number in unended):
-                self._check(number, statement)
+            if self._refused_by_parser(number, statement, number in unended):
+                continue
+            if number in of_sets:
+                self._add(of_sets[number])
+                continue
+            self._check(number, statement)
         return Validity(tuple(self._problems), tuple(self._undecided))
 
+    def _add(self, problem: Problem) -> None:
+        """Take a refusal; another engine than open-source Flink may know more SQL."""
+        if self._dialect.is_open_source or problem.rule in _FIRM:
+            self._problems.append(problem)
+        else:
+            self._undecided.append(replace(problem, depends="engine"))
+
     def _refused_by_parser(self, number: int, statement: Statement, unended: bool) -> bool:
-        found = refusal_of_parser(statement.parsed, self._dialect.flink)
+        parsed = statement.parsed
+        read = parsed.kind is not StatementKind.BROKEN
+        if read and any(not hole.in_string for hole in parsed.holes):
+            return False
+        found = refusal_of_parser(parsed, self._dialect.flink)
         following = _first_token(self._script.statements[number]) if unended else None
         if found is not None and following is not None and statement.parsed.stops_at_end:
             found = replace(found, span=following, statement=number)
@@ -87,44 +113,65 @@ class _Walk:
             found = Problem("missing-semicolon", following, message, number)
         if found is None:
             return False
-        self._problems.append(found)
+        self._add(found)
         if found.rule != "missing-semicolon":
-            self._declare_broken(statement.parsed, found)
+            self._declare_broken(statement.parsed, found, statement.span.start)
         return found.rule != "missing-semicolon"
 
-    def _declare_broken(self, statement: ParsedStatement, problem: Problem) -> None:
+    def _declare_broken(self, statement: ParsedStatement, problem: Problem, start: int) -> None:
         tree = statement.tree
         if isinstance(tree, exp.Create) and statement.kind in _DECLARING:
             target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
             name = table_name(target)
             place = Span(*target.meta["span"])
             self._names[name] = Declared(name, statement, place, OPEN_ROWS, problem=problem)
+            self._places[name] = place.shift(start)
 
     def _check(self, number: int, statement: Statement) -> None:
         parsed = statement.parsed
+        hole = next((hole for hole in parsed.holes if not hole.in_string), None)
+        if hole is not None:
+            message = "A template fills in text here, so what Flink will see is not known."
+            found = Problem("template", hole.span, message, depends="template")
+            self._undecided.append(found.shift(statement.span.start, number))
+            self._declare_broken(parsed, found, statement.span.start)
+            return
         if parsed.kind is StatementKind.DROP and isinstance(parsed.tree, exp.Drop):
             self._names.pop(table_name(parsed.tree.this), None)
             return
         reached = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
         functions = frozenset(name for name, found in self._names.items() if found.kind == "function")
-        key = (self._dialect, reached, functions)
-        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, self._dialect, reached, functions))
+        dialect = self._dialect_at(statement)
+        key = (dialect, reached, functions)
+        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, dialect, reached, functions))
         start = statement.span.start
         duplicate = self._duplicate(outcome.declared)
         problem = outcome.problem or duplicate
         if problem is None and not outcome.unsure:
             problem = self._refused_by_planner(statement)
         if problem is not None:
-            self._problems.append(problem.shift(start, number))
-            self._declare_broken(parsed, problem)
-        if outcome.unsure:
+            self._add(self._related(problem.shift(start, number)))
+            self._declare_broken(parsed, problem, start)
+        if problem is None:
+            problem = next((found for each in outcome.unsure if (found := self._too_early(number, each))), None)
+            if problem is not None:
+                self._add(problem.shift(start, number))
+                self._declare_broken(parsed, problem, start)
+        if outcome.unsure and problem is None:
             self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
         if outcome.declared is not None and problem is None:
             self._names[outcome.declared.name] = outcome.declared
+            self._places[outcome.declared.name] = outcome.declared.place.shift(start)
+
+    def _dialect_at(self, statement: Statement) -> Dialect:
+        mode = self._settings.at(statement).get(_RUNTIME_MODE)
+        return self._batch if mode is not None and mode.value.strip().lower() == "batch" else self._dialect
 
     def _refused_by_planner(self, statement: Statement) -> Problem | None:
         parsed = statement.parsed
         if parsed.kind not in (StatementKind.INSERT, StatementKind.QUERY) or not self._catalog.unambiguous:
+            return None
+        if self._dialect_at(statement).is_batch:
             return None
         definitions = self._catalog.reached_from(parsed, self._memo)
         plan = plan_of(parsed, Given(definitions), self._memo)
@@ -138,6 +185,28 @@ class _Walk:
             lambda: refusal_of_planner(parsed, plan, Catalog.of(definitions, self._memo), self._dialect, demands),
         )
 
+    def _too_early(self, number: int, unsure: Problem) -> Problem | None:
+        """The problem of a name that is declared here or further below: were it in a catalog, the declaration would
+        be refused.
+        """
+        if unsure.rule != "unknown-table":
+            return None
+        for later, statement in enumerate(self._script.statements[number - 1 :], number):
+            tree = statement.tree
+            if not isinstance(tree, exp.Create) or statement.kind not in _RELATIONS:
+                continue
+            if any(tree.args.get(each) for each in ("exists", "replace", "temporary")):
+                continue
+            target = tree.this.this if isinstance(tree.this, exp.Schema) else tree.this
+            if table_name(target) != unsure.subject:
+                continue
+            if later == number:
+                message = f"{unsure.subject} reads itself, which no view and no table can."
+            else:
+                message = f"{unsure.subject} is declared further below: move its declaration up."
+            return replace(unsure, rule="used-before-declaration", message=message, depends=None)
+        return None
+
     def _duplicate(self, declared: Declared | None) -> Problem | None:
         if declared is None:
             return None
@@ -147,10 +216,16 @@ class _Walk:
             return None
         if declared.temporary and not known.temporary:
             return None
-        return Problem("duplicate-table", declared.place, f"{declared.name} is declared above already.")
+        message = f"{declared.name} is declared above already."
+        return Problem("duplicate-table", declared.place, message, subject=declared.name)
 
     def _related(self, problem: Problem) -> Problem:
-        return problem
+        """The problem with the place of the declaration that it is about."""
+        declared, place = self._names.get(problem.subject), self._places.get(problem.subject)
+        if declared is None or place is None or place == problem.span:
+            return problem
+        words = declared.problem.message if declared.problem is not None else f"{problem.subject} is declared here."
+        return replace(problem, related=(*problem.related, Related(place, words)))
 
 
 def _outcome(
@@ -175,7 +250,7 @@ def _outcome(
     except Refused as refused:
         return _Outcome(refused.problem, tuple(unsure))
     later = queries.expressions.later.problems
-    if later:
+    if later and not unsure and not dialect.is_batch:
         return _Outcome(later[0], tuple(unsure))
     return _Outcome(None, tuple(unsure), declared)
 
@@ -196,5 +271,3 @@ def _without_semicolon(script: Script) -> frozenset[int]:
             found.append(number)
     return frozenset(found)
 
-
-__all__ = ["Related", "validate"]

@@ -13,6 +13,7 @@ from keepstate.syntax.statement import ParsedStatement
 from keepstate.validation.expressions import Expressions, Place
 from keepstate.validation.families import have_common_type
 from keepstate.validation.grouping import Groups, holds_aggregate, meaning
+from keepstate.validation.hints import check_hints
 from keepstate.validation.over import OverWindows
 from keepstate.validation.relations import Relations
 from keepstate.validation.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
@@ -95,6 +96,7 @@ class QueryCheck:
     def _selected(self, node: exp.Select, parent: Scope | None) -> Rows:
         scope = Relations(self, self._common, parent).scope(node)
         check = self.expressions
+        check_hints(node, check.later, scope)
         where, group, having = (node.args.get(key) for key in ("where", "group", "having"))
         if where is not None:
             check.condition(where.this, scope, Place("WHERE", aggregates=False, windows=False))
@@ -139,6 +141,8 @@ class QueryCheck:
         for item in node.expressions:
             if _is_star(item):
                 table = item.table if isinstance(item, exp.Column) else ""
+                if table and not any(each.name == table for each in scope.items):
+                    return False
                 if not all(each.rows.complete for each in scope.items if not table or each.name == table):
                     return False
         return True
@@ -165,6 +169,8 @@ class QueryCheck:
         table = item.table if isinstance(item, exp.Column) else ""
         items = [each for each in scope.items if not table or each.name == table]
         span = self.expressions.span(item)
+        if table and not items and scope.may_hold_row(table):
+            return
         if table and not items:
             refuse("unknown-qualifier", span, f"No relation in this FROM is called {table}.")
         if groups is not None:
@@ -219,6 +225,11 @@ class QueryCheck:
         first = order.expressions[0]
         column = first.this
         found: Column | None = None
+        if isinstance(column, exp.Literal) and not column.is_string and rows.complete and column.name.isdecimal():
+            found = rows.columns[int(column.name) - 1]
+        if isinstance(node, exp.Select) and node.args.get("where") is not None and _reads_values(node):
+            # The planner may see that no row is left.
+            return rows
         if isinstance(column, exp.Column) and rows.complete and len(column.parts) == 1:
             named = [each for each in rows.columns if each.name == column.name]
             found = named[0] if len(named) == 1 else self._hidden_order.get(column.name)
@@ -298,6 +309,11 @@ def _over_calls(node: exp.Select) -> list[exp.Window]:
         elif not isinstance(current, (exp.Select, exp.SetOperation, exp.Subquery)):
             waiting += (child for child in current.iter_expressions())
     return found
+
+
+def _reads_values(node: exp.Select) -> bool:
+    source = node.args.get("from_")
+    return source is not None and source.find(exp.Values) is not None
 
 
 def _is_star(item: exp.Expression) -> bool:

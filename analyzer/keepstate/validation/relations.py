@@ -16,6 +16,7 @@ from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
 from keepstate.validation import families
 from keepstate.validation.expressions import Expressions, Place
+from keepstate.validation.hints import check_hints
 from keepstate.validation.patterns import pattern_rows
 from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Surroundings
@@ -140,6 +141,7 @@ class Relations:
 
     def _named(self, node: exp.Table, scope: Scope) -> tuple[Rows, tuple[str, ...]]:
         name = table_name(node)
+        check_hints(node, self._expressions.later)
         version = node.args.get("version")
         if version is not None:
             self._expressions.value(version.expression, scope, Place("FOR SYSTEM_TIME", False, False))
@@ -152,13 +154,19 @@ class Relations:
             if "alias" in node.args or "version" in node.args:
                 span = Span(span.start, self._expressions.span(node.parts[-1]).end)
             self._expressions.unsure.append(
-                Problem("unknown-table", span, f"No table or view {name} is declared above.", depends="catalog")
+                Problem(
+                    "unknown-table",
+                    span,
+                    f"No table or view {name} is declared above.",
+                    depends="catalog",
+                    subject=name,
+                )
             )
             return OPEN_ROWS, path
         if declared.problem is not None:
             words = f"{name} is refused itself."
             self._expressions.unsure.append(
-                Problem("reads-invalid", self._expressions.span(node), words, depends="statement")
+                Problem("reads-invalid", self._expressions.span(node), words, depends="statement", subject=name)
             )
         if declared.kind == "table" and sends_upserts(declared.options) and not declared.primary_key:
             message = f"{name} sends upserts, so it needs PRIMARY KEY (...) NOT ENFORCED."

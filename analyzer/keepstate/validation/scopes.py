@@ -140,6 +140,13 @@ class Scope:
         for item in self.items:
             yield from (column for column in item.rows.columns if column.name not in item.hidden)
 
+    def may_hold_row(self, name: str) -> bool:
+        """Whether a column of this name may be a ROW, of which ``name.*`` gives the fields."""
+        if not self.complete:
+            return True
+        named = [column for column in self.columns() if column.is_named(name)]
+        return any(column.type is None or column.type.root == "ROW" for column in named)
+
     def resolve(self, parts: tuple[str, ...], spans: tuple[Span, ...]) -> Found | None:
         """The column that a name means; ``None`` where the script does not tell.
 
@@ -180,7 +187,10 @@ class Scope:
                 if not direct and parts[0] not in item.hidden:
                     # Fields of a ROW may be named without the column that they are of.
                     found += (Found(column, parts, (depth, number)) for column in _rows_holding(item, parts[0]))
-            told = told and all(item.rows.complete for item in scope.items)
+            told = told and all(
+                item.rows.complete and all(column.type is not None for column in item.rows.columns)
+                for item in scope.items
+            )
             if len(found) > 1 and all(len(each.rest) < len(parts) for each in found):
                 refuse("ambiguous-column", whole, f"{parts[0]} may be a column of several relations: qualify it.")
             if found:

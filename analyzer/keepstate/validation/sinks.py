@@ -30,11 +30,11 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
     rows = queries.outermost(tree.expression)
     if sink is None:
         message = f"No table {name} is declared above."
-        queries.expressions.unsure.append(Problem("unknown-table", span(table), message, depends="catalog"))
+        queries.expressions.unsure.append(Problem("unknown-table", span(table), message, depends="catalog", subject=name))
         return
     if sink.problem is not None:
         words = f"{name} is refused itself."
-        queries.expressions.unsure.append(Problem("reads-invalid", span(table), words, depends="statement"))
+        queries.expressions.unsure.append(Problem("reads-invalid", span(table), words, depends="statement", subject=name))
         return
     if sink.kind != "table" or not sink.rows.complete or not rows.complete or tree.args.get("by_name"):
         return

@@ -22,6 +22,8 @@ class Dialect:
 
     flink: tuple[int, int] = NEWEST
     is_open_source: bool = True
+    is_batch: bool = False
+    """Whether the statement runs on bounded data, where what a stream cannot compute does not count."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,6 +41,8 @@ class Problem:
     """Who decides instead of the script: ``catalog``, ``function``, ``template``, ``engine`` or ``types``; ``None``
     where the script alone decides.
     """
+    subject: str = ""
+    """The name that is not known, where there is one."""
 
     def shift(self, by: int, statement: int) -> Problem:
         """The problem of a statement's text as one of the script in which it begins at offset ``by``."""

@@ -17,7 +17,7 @@ from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
 _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TUMBLE": (("DATA", "TIMECOL", "SIZE"), ("OFFSET",)),
     "HOP": (("DATA", "TIMECOL", "SLIDE", "SIZE"), ("OFFSET",)),
-    "CUMULATE": (("DATA", "TIMECOL", "STEP", "SIZE"), ("OFFSET",)),
+    "CUMULATE": (("DATA", "TIMECOL", "STEP", "SIZE"), ("OFFSET", "EMITONLYONUPDATE")),
     "SESSION": (("DATA", "TIMECOL", "GAP"), ()),
 }
 """The parameters of each function in their order: those that it needs, and those that may be left out."""
@@ -62,7 +62,7 @@ def window_rows(
         if key in ("DATA", "TIMECOL"):
             continue
         found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
-        if families.family_of(found.type) is not None:
+        if families.family_of(found.type) is not None and key != "EMITONLYONUPDATE":
             refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
     problem = _check_sizes(name, arguments, expressions)
     kind = time.time if time is not None else Time.UNKNOWN
