@@ -19,6 +19,7 @@ from keepstate.validation.queries import QueryCheck
 from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Declared, Surroundings
 from keepstate.validation.types import check_type
+from keepstate.validation.validity import Problem
 
 _MOST_OF_ROWTIME = 3
 
@@ -32,6 +33,7 @@ def declare(statement: ParsedStatement, surroundings: Surroundings, queries: Que
     definition = define(statement)
     match definition:
         case TableDefinition():
+            check_database(definition.name, definition.name_place.span, surroundings, queries)
             return _table(definition, surroundings, queries)
         case ViewDefinition():
             return _view(definition, queries)
@@ -69,6 +71,14 @@ def _check_doubles(view: ViewDefinition, queries: QueryCheck) -> None:
         if name and name in seen:
             refuse("duplicate-column", queries.expressions.span(seen[name]), f"Two columns would be called {name}.")
         seen[name] = item
+
+
+def check_database(name: str, place: Span, surroundings: Surroundings, queries: QueryCheck) -> None:
+    """Doubt a declaration in a database that the script does not create."""
+    database = name.rpartition(".")[0]
+    if database and database not in surroundings.databases:
+        message = f"No database {database} is created above."
+        queries.expressions.unsure.append(Problem("unknown-database", place, message, depends="catalog"))
 
 
 def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryCheck) -> Declared:
@@ -142,12 +152,18 @@ def _columns(
     for element in elements:
         if not isinstance(element, exp.ColumnDef):
             continue
-        name = element.name
+        first = element.this
+        while isinstance(first, exp.Dot):
+            # Flink takes the first of several words for the name.
+            first = first.this
+        name = first.name
         if name in own:
             refuse("duplicate-column", span(element.this), f"Column {name} is declared twice.")
         own[name] = element
         if base is not None and name in found and not _overwrites(table, element):
             refuse("duplicate-column", span(element.this), f"{table.like} has a column {name} already.")
+    if any(isinstance(element, exp.ColumnDef) and isinstance(element.this, exp.Dot) for element in elements):
+        return tuple(found.values()), False
     for column in table.columns:
         if column.expression is None:
             type_ = LogicalType.declared(column.type) if column.type else None
@@ -287,11 +303,17 @@ def _watermark(
             refuse("watermark", span(element), "A table has one watermark only.")
         found = element
         name = element.this.name
+        if len(element.this.parts) > 1:
+            refuse("watermark-column", span(element.this), "A watermark is on a column of the table, not on a field.")
         column = next((each for each in rows.columns if each.name == name), None)
         if column is None:
             if rows.complete:
                 refuse("watermark-column", span(element.this), f"{table.name} has no column {name}.")
             continue
+        written = next((each.type for each in table.columns if each.name == name), None)
+        precise = LogicalType.parse(written) if written else None
+        if precise is not None and precise.root == "TIME":
+            refuse("watermark-column", span(element.this), f"A watermark needs a timestamp, and {name} is {precise}.")
         if column.type is not None and not _is_rowtime(column.type):
             message = f"A watermark needs TIMESTAMP(3) or TIMESTAMP_LTZ(3) at most, and {name} is {column.type}."
             refuse("watermark-column", span(element.this), message)

@@ -20,6 +20,7 @@ from keepstate.plan.logical_types import BIGINT, BOOLEAN, DAY_TIME, DOUBLE, YEAR
 from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
+from keepstate.syntax.tokens import lex
 from keepstate.text import Span
 from keepstate.validation import families
 from keepstate.validation.intervals import TIME_FRAMES, check_interval, has_too_many_digits, is_months, milliseconds
@@ -28,7 +29,8 @@ from keepstate.validation.signatures import SIGNATURES, counts_in_words
 from keepstate.validation.types import check_type
 from keepstate.validation.validity import Problem
 
-_RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE", "LAG", "LEAD"})
+_RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
+"""Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE)
 _ARITHMETIC: dict[type[exp.Expression], str] = {
     exp.Add: "+",
@@ -185,8 +187,22 @@ class Expressions:
     # ---- literals
 
     def _literal(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        if node.is_string:
+            self._text_literal(node)
         expr = literal(node)
         return Value(type_of(expr), constant=True, expr=expr, nullable=False)
+
+    def _text_literal(self, node: exp.Expression) -> None:
+        """Refuse two literals next to each other on one line."""
+        text = self.span(node).of(self.statement.text)
+        if "' " not in text:
+            return
+        tokens = lex(text).tokens
+        for first, second in zip(tokens, tokens[1:-1], strict=False):
+            if "\n" not in text[first.end : second.start]:
+                at = self.span(node).start
+                span = Span(at + second.start, at + second.end)
+                refuse("string", span, "Two strings are one only if they stand on two lines: join them with ||.")
 
     def _null(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         return Value(null=True, constant=True, expr=Literal("NULL", "NULL"))
@@ -280,7 +296,7 @@ class Expressions:
 
     def _negative(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         value = self.value(node.this, scope, place)
-        if families.family_of(value.type) not in (None, families.NUMBER):
+        if families.family_of(value.type) not in (None, families.NUMBER, families.INTERVAL):
             refuse("operand-type", self.span(node), f"There is no negative of {value.type}.")
         return replace(value, time=Time.NONE, expr=Unresolved(""))
 
@@ -364,14 +380,20 @@ class Expressions:
             values.append(self.value(branch.args["true"], scope, place))
         default = node.args.get("default")
         values.append(self.value(default, scope, place) if default is not None else Value(null=True))
-        return self.merged(values, node, "CASE")
+        constant = any(isinstance(branch.this, (exp.Boolean, exp.Literal)) for branch in node.args["ifs"])
+        return self.merged(values, node, "CASE", constant)
 
-    def merged(self, values: list[Value], node: exp.Expression, what: str) -> Value:
-        """The value of which ``values`` are the branches."""
+    def merged(self, values: list[Value], node: exp.Expression, what: str, constant: bool = False) -> Value:
+        """The value of which ``values`` are the branches; a ``constant`` condition may leave one of them."""
         types = [value.type for value in values if not value.null]
         if not types:
             refuse("mixed-types", self.span(node), f"All values of {what} are NULL: cast one of them.")
         if not families.have_common_type(types):
+            if families.may_be_folded(types):
+                message = f"The values of {what} have no type in common: {_listed(types)}."
+                if not constant:
+                    self.later.refuse("mixed-types", self.span(node), message)
+                return UNKNOWN
             refuse("mixed-types", self.span(node), f"The values of {what} have no type in common: {_listed(types)}.")
         return Value(common_type(types))
 
@@ -380,7 +402,13 @@ class Expressions:
         if word.upper() not in TIME_FRAMES:
             refuse("time-unit", self.span(node.this), f"{word} is no unit of time here.")
         value = self.value(node.expression, scope, place)
-        if families.family_of(value.type) not in (None, families.DATE, families.TIME, families.TIMESTAMP):
+        if families.family_of(value.type) not in (
+            None,
+            families.DATE,
+            families.TIME,
+            families.TIMESTAMP,
+            families.INTERVAL,
+        ):
             refuse("argument-type", self.span(node), f"EXTRACT takes a date or a time, and this is {value.type}.")
         return Value(BIGINT)
 
@@ -566,6 +594,8 @@ class Expressions:
             return
         if name in ("TIMESTAMPDIFF", "TIMESTAMPADD") and len(values) == 3:
             self._check_moments(span, name, values)
+        if name == "LISTAGG" and len(arguments) == 2 and not values[1].constant:
+            self.later.refuse("argument-type", self.span(arguments[1]), "The separator of LISTAGG is a literal.")
         if name in _TO_JSON:
             for argument, value in zip(arguments, values, strict=True):
                 if families.family_of(value.type) in (families.DATE, families.TIME):
@@ -620,7 +650,7 @@ class Expressions:
         """Refuse FLOOR and CEIL of what is no number, or to a unit of what is no time."""
         family = families.family_of(value.type)
         times = (families.DATE, families.TIME, families.TIMESTAMP)
-        if family is not None and (family not in times if count > 1 else family != families.NUMBER):
+        if family not in (None, families.INTERVAL) and (family not in times if count > 1 else family != families.NUMBER):
             what = "a date or a time to a unit" if count > 1 else "a number"
             refuse("argument-type", span, f"{name} rounds {what}, and this is {value.type}.")
 
@@ -636,7 +666,8 @@ class Expressions:
         window_sizes(node, name, window, self)
         dated = (None, families.DATE, families.TIME, families.TIMESTAMP)
         fits = families.family_of(values[0].type) in dated
-        if not fits or any(families.family_of(value.type) not in (None, families.TIME) for value in values[1:]):
+        lengths = (None, families.TIME, families.INTERVAL)
+        if not fits or any(families.family_of(value.type) not in lengths for value in values[1:]):
             refuse("argument-type", self.span(node), f"{name} takes a time attribute and intervals.")
         if name in LEGACY_WINDOWS:
             time = node.expressions[0]

@@ -1,7 +1,7 @@
 """Families of types, and what Flink lets meet: in comparisons, casts, CASE and UNION, and in the columns of a sink.
 
 Measured on Flink 2.3: each pair of types in each of these places. A type that is not known, or is in no family here
-(INTERVAL, VARIANT, RAW), fits everywhere: then the script does not tell.
+(VARIANT, RAW), fits everywhere: then the script does not tell.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from keepstate.plan.common_types import APPROXIMATE, BINARY, INTEGERS, NUMERIC, TEXT
 from keepstate.plan.logical_types import LogicalType
 
+INTERVAL = "interval"
 NUMBER, STRING, BYTES, BOOLEAN, DATE, TIME, TIMESTAMP = (
     "number",
     "string",
@@ -31,9 +32,11 @@ _FAMILIES: dict[str, str] = {
     "MAP": "map",
     "ROW": "row",
     "MULTISET": "multiset",
+    "INTERVAL SECOND": INTERVAL,
+    "INTERVAL MONTH": INTERVAL,
 }
 _COLLECTIONS = frozenset({"array", "map", "row", "multiset"})
-_WITH_TEXT = frozenset({BOOLEAN, DATE, TIME, TIMESTAMP})
+_WITH_TEXT = frozenset({BOOLEAN, DATE, TIME, TIMESTAMP, INTERVAL})
 """Families whose values can be compared with strings."""
 
 _FROM_NUMBER = frozenset({NUMBER, BOOLEAN, STRING})
@@ -45,6 +48,7 @@ _CASTS: dict[str, frozenset[str]] = {
     DATE: frozenset({STRING, DATE, TIMESTAMP}),
     TIME: frozenset({STRING, TIME, TIMESTAMP}),
     TIMESTAMP: frozenset({STRING, DATE, TIME, TIMESTAMP}),
+    INTERVAL: frozenset({STRING, INTERVAL}),
     "array": frozenset({STRING, "array"}),
     "map": frozenset({STRING, "map"}),
     "row": frozenset({STRING, "row"}),
@@ -66,6 +70,8 @@ def can_be_compared(left: LogicalType | None, right: LogicalType | None, equalit
     if one is None or other is None:
         return True
     if one == other:
+        if one == INTERVAL:
+            return left == right
         return one not in _COLLECTIONS or _alike(left, right)
     if STRING not in (one, other):
         return False
@@ -87,13 +93,21 @@ def _alike(left: LogicalType | None, right: LogicalType | None) -> bool:
 
 def can_be_cast(source: LogicalType | None, target: LogicalType | None) -> bool:
     one, other = family_of(source), family_of(target)
-    return one is None or other is None or other in _CASTS[one]
+    return one is None or other is None or other == INTERVAL or other in _CASTS[one]
 
 
 def have_common_type(types: list[LogicalType | None]) -> bool:
     """Whether the branches of CASE, or the columns of UNION, may have a type in common."""
     known = [type_ for type_ in types if family_of(type_) is not None]
     return all(family_of(type_) == family_of(known[0]) and _alike(type_, known[0]) for type_ in known[1:])
+
+
+def may_be_folded(types: list[LogicalType | None]) -> bool:
+    """Whether only Flink's planner refuses a mixture, and only if it does not know which branch is taken: of numbers
+    and times.
+    """
+    found = {family for type_ in types if (family := family_of(type_)) is not None}
+    return NUMBER in found and found <= {NUMBER, DATE, TIME, TIMESTAMP}
 
 
 _WIDER = {"TINYINT": 0, "SMALLINT": 1, "INT": 2, "BIGINT": 3, "DECIMAL": 4, "FLOAT": 5, "DOUBLE": 6}

@@ -70,6 +70,11 @@ class _Walk:
         self._memo: Memo = script.memo
         self._dialect = dialect
         self._batch = replace(dialect, is_batch=True)
+        self._databases = frozenset(
+            table_name(statement.tree.this)
+            for statement in script.statements
+            if isinstance(statement.tree, exp.Create) and statement.tree.args.get("kind") == "DATABASE"
+        )
         self._names: dict[str, Declared] = {}
         self._places: dict[str, Span] = {}
         """Where the names that are declared so far stand in the script."""
@@ -142,8 +147,9 @@ class _Walk:
         reached = tuple((name, self._names.get(name)) for name in self._memo.of(names_in, parsed))
         functions = frozenset(name for name, found in self._names.items() if found.kind == "function")
         dialect = self._dialect_at(statement)
-        key = (dialect, reached, functions)
-        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, dialect, reached, functions))
+        databases = self._databases
+        key = (dialect, reached, functions, databases)
+        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, *key))
         start = statement.span.start
         duplicate = self._duplicate(outcome.declared)
         problem = outcome.problem or duplicate
@@ -233,9 +239,10 @@ def _outcome(
     dialect: Dialect,
     reached: tuple[tuple[str, Declared | None], ...],
     functions: frozenset[str],
+    databases: frozenset[str],
 ) -> _Outcome:
     names: Mapping[str, Declared] = {name: found for name, found in reached if found is not None}
-    surroundings = Surroundings(names, functions, dialect)
+    surroundings = Surroundings(names, functions, dialect, databases)
     unsure: list[Problem] = []
     queries = QueryCheck(statement, surroundings, unsure)
     tree = statement.tree

@@ -203,6 +203,8 @@ class Relations:
         comma = self._expressions.statement.text[span.start : span.end] == ","
         if kind in ("ANTI", "SEMI"):
             refuse("join-kind", span, f"Flink has no {side} {kind} JOIN: use EXISTS.".replace("  ", " "))
+        if kind == "CROSS" and (on is not None or using):
+            refuse("join-condition", self._expressions.span(on or using[0]), "CROSS JOIN has no condition.")
         if natural and (on is not None or using):
             refuse("join-condition", span, "NATURAL JOIN takes neither ON nor USING.")
         if not comma and kind != "CROSS" and not natural and on is None and not using:

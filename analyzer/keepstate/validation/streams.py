@@ -28,6 +28,7 @@ from keepstate.plan.operators import (
     TableSourceScan,
     TemporalSort,
     Union,
+    Unsupported,
     WindowAggregate,
     WindowKind,
     WindowTableFunction,
@@ -56,6 +57,8 @@ def refusal_of_planner(
 
     ``needs_on_conflict`` says whether the job keeps Flink's demand to say what becomes of conflicting rows.
     """
+    if any(isinstance(operator, Unsupported) for operator in plan.operators):
+        return None
     tables = updating_tables(catalog)
     times = frozenset(
         (table.name, column) for table in catalog.tables.values() for column in catalog.time_attributes_of(table)

@@ -55,7 +55,8 @@ class Surroundings:
     names: Mapping[str, Declared]
     functions: frozenset[str] = frozenset()
     dialect: Dialect = Dialect()
-    settings: Mapping[str, str] = field(default_factory=dict)
+    databases: frozenset[str] = frozenset()
+    """Databases that the script creates, and the catalog with its name for those in it."""
 
     def find(self, name: str) -> Declared | None:
         return self.names.get(name)

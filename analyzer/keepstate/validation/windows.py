@@ -62,7 +62,7 @@ def window_rows(
         if key in ("DATA", "TIMECOL"):
             continue
         found = expressions.value(value, Scope(), Place(WINDOW, aggregates=False, windows=False))
-        if families.family_of(found.type) is not None and key != "EMITONLYONUPDATE":
+        if families.family_of(found.type) not in (None, families.INTERVAL) and key != "EMITONLYONUPDATE":
             refuse("window-arguments", span, f"{key} of {name} is an interval, not {found.type}.")
     problem = _check_sizes(name, arguments, expressions)
     kind = time.time if time is not None else Time.UNKNOWN
@@ -78,6 +78,9 @@ def window_rows(
 def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: Expressions) -> Problem | None:
     """Refuse windows of lengths that do not go together; of those of HOP only an aggregation is refused."""
     for key, value in arguments.items():
+        if isinstance(value, exp.Interval) and not value.this.is_string and not isinstance(value.this, exp.Neg):
+            later_message = f"{key} of {name} is a constant in quotes, such as INTERVAL '5' MINUTE."
+            expressions.later.refuse("window-size", expressions.span(value), later_message)
         if key not in ("DATA", "TIMECOL") and is_months(value):
             expressions.later.refuse("window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds.")
     size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))

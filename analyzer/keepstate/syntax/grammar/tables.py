@@ -124,11 +124,15 @@ class Tables(Queries):
         column = exp.ColumnDef(this=name)
         constraints: list[exp.Expression] = []
         token = self.token
+        if token.word == "AS" and isinstance(name, exp.Dot):
+            self.tolerate("column-type", "A computed column has a plain name.")
         if token.word == "AS":
             self.advance()
             computed = exp.ComputedColumnConstraint(this=self.expression())
             constraints.append(self.finish_clause(token.start, token.end, computed))
         elif token.word not in (",", ")", "COMMENT", "METADATA", "FIRST", "AFTER") or self.peek().word == ".":
+            if token.word == "NULL":
+                self.tolerate("column-type", f"Column {name.name} has no type.")
             column.set("kind", self.data_type())
         elif typed:
             self.tolerate("column-type", f"Column {name.name} has no type.")
@@ -136,6 +140,12 @@ class Tables(Queries):
             constraint = self._column_constraint()
             if constraint is None:
                 break
+            if isinstance(constraint, exp.NotNullColumnConstraint) and any(
+                isinstance(each, exp.NotNullColumnConstraint) for each in constraints
+            ):
+                start_of = constraint.meta["span"][0]
+                at = next(number for number, each in enumerate(self.tokens) if each.start == start_of)
+                self.tolerate("column-type", "A column says once whether it takes NULL.", at)
             constraints.append(constraint)
         if constraints:
             column.set("constraints", constraints)
