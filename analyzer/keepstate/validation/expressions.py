@@ -589,7 +589,7 @@ class Expressions:
         if name == "COUNT":
             if not arguments:
                 refuse("argument-count", span, "COUNT takes * or one value.")
-            if len(arguments) > 1:
+            if sum(value.nullable is True for value in values) > 1:
                 self.later.refuse("argument-count", span, "On streams COUNT takes one value only.")
             return
         if name in ("TIMESTAMPDIFF", "TIMESTAMPADD") and len(values) == 3:

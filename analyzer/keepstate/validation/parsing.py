@@ -6,7 +6,7 @@ points at the operator, the dot or the join in front of the token that is wrong.
 
 from __future__ import annotations
 
-from keepstate.plan.engine_version import EngineVersion
+from keepstate.syntax.grammar.cursor import Leniency
 from keepstate.syntax.reserved import is_reserved
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.syntax.tokens import Token, TokenKind
@@ -18,6 +18,7 @@ _INFIX = frozenset("= <> != < > <= >= + - * / % || AND OR LIKE SIMILAR IS".split
 _PREFIXES = frozenset("NOT INTERVAL - + DATE TIME TIMESTAMP".split())
 """Words that begin an operand and are none: Flink's parser sees two tokens behind an operator before it takes it."""
 _JOIN_WORDS = frozenset("NATURAL INNER LEFT RIGHT FULL OUTER CROSS JOIN".split())
+_ELEMENT_STARTS = frozenset({"WATERMARK", "PRIMARY", "CONSTRAINT"})
 _LISTS_AHEAD = frozenset({"GROUP", "ORDER"})
 _CLAUSES = frozenset("SELECT FROM WHERE GROUP ORDER HAVING BY WITH VALUES".split())
 
@@ -28,7 +29,7 @@ def refusal_of_parser(statement: ParsedStatement, flink: tuple[int, int] = _NEWE
         token = statement.tokens[leniency.index]
         if leniency.rule == "reserved-word" and not is_reserved(token.word, flink):
             continue
-        return Problem(leniency.rule, _place(statement, leniency.index), leniency.message)
+        return Problem(leniency.rule, _place(statement, _index(statement, leniency)), leniency.message)
     for problem in statement.problems:
         if problem.span is not None:
             span = _place(statement, statement.stop) if statement.stop is not None else problem.span
@@ -36,10 +37,17 @@ def refusal_of_parser(statement: ParsedStatement, flink: tuple[int, int] = _NEWE
     return None
 
 
-def flink_of(engine_version: str | None) -> tuple[int, int]:
-    """The version of Flink that an engine's version is built on; the newest that was measured if it is not known."""
-    version = EngineVersion.of(engine_version) if engine_version else None
-    return version.flink if version is not None and version.flink is not None else _NEWEST
+def _index(statement: ParsedStatement, leniency: Leniency) -> int:
+    """The number of the token of a leniency; in CREATE TABLE Flink's parser goes on for some tokens more."""
+    tokens, index = statement.tokens, leniency.index
+    before = tokens[index - 1].word if index else ""
+    if leniency.rule == "reserved-word" and tokens[index].word in _ELEMENT_STARTS and before == ",":
+        return index + 1
+    first = index > 1 and tokens[index - 2].word == "("
+    if leniency.rule == "column-type" and tokens[index].word == "," and first and index + 2 < len(tokens):
+        # It takes the names for those of CREATE TABLE (a, b) AS.
+        return index + 2
+    return index
 
 
 def _place(statement: ParsedStatement, index: int) -> Span:

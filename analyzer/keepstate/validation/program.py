@@ -80,6 +80,8 @@ class _Walk:
         """Where the names that are declared so far stand in the script."""
         self._catalog = Catalog.of((statement.parsed for statement in script.statements), script.memo)
         self._settings = ScriptSettings.of(script, parameters)
+        self._reported: set[int] = set()
+        """The numbers of the views whose problem is reported."""
         self._problems: list[Problem] = []
         self._undecided: list[Problem] = []
 
@@ -150,6 +152,11 @@ class _Walk:
         databases = self._databases
         key = (dialect, reached, functions, databases)
         outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, *key))
+        if statement.kind not in _DECLARING and not outcome.unsure and not dialect.is_batch:
+            broken = next((each for _, each in reached if each is not None and each.pending is not None), None)
+            if broken is not None and outcome.problem is None:
+                self._read_broken(number, statement, broken)
+                return
         start = statement.span.start
         duplicate = self._duplicate(outcome.declared)
         problem = outcome.problem or duplicate
@@ -190,6 +197,20 @@ class _Walk:
             key,
             lambda: refusal_of_planner(parsed, plan, Catalog.of(definitions, self._memo), self._dialect, demands),
         )
+
+    def _read_broken(self, number: int, statement: Statement, broken: Declared) -> None:
+        """Report a view that Flink cannot plan at its first reader; the others read something invalid."""
+        assert broken.pending is not None
+        owners = enumerate(self._script.statements, 1)
+        owner = next(((at, each) for at, each in owners if each.parsed is broken.owner), None)
+        if owner is not None and owner[0] not in self._reported:
+            self._reported.add(owner[0])
+            self._add(broken.pending.shift(owner[1].span.start, owner[0]))
+        first = statement.parsed.head_tokens[0]
+        span = Span(first.start, first.end).shift(statement.span.start)
+        words = f"{broken.name} is refused itself."
+        found = Problem("reads-invalid", span, words, number, depends="statement", subject=broken.name)
+        self._undecided.append(self._related(found))
 
     def _too_early(self, number: int, unsure: Problem) -> Problem | None:
         """The problem of a name that is declared here or further below: were it in a catalog, the declaration would
@@ -258,7 +279,14 @@ def _outcome(
         return _Outcome(refused.problem, tuple(unsure))
     later = queries.expressions.later.problems
     if later and not unsure and not dialect.is_batch:
+        if declared is not None and declared.kind == "view":
+            # A view is planned with the statements that read it.
+            return _Outcome(None, (), replace(declared, pending=later[0], owner=statement))
         return _Outcome(later[0], tuple(unsure))
+    if declared is not None and declared.kind == "view":
+        broken = next((each for each in names.values() if each.pending is not None), None)
+        if broken is not None:
+            declared = replace(declared, pending=broken.pending, owner=broken.owner)
     return _Outcome(None, tuple(unsure), declared)
 
 

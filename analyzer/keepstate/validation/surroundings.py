@@ -44,6 +44,9 @@ class Declared:
     """The columns that an INSERT fills."""
     has_watermark: bool = False
     temporary: bool = False
+    pending: Problem | None = None
+    """Why Flink refuses to plan a view as soon as a statement reads it; ``owner`` is the view that this is about."""
+    owner: ParsedStatement | None = None
     problem: Problem | None = None
     """Why Flink refuses the declaration; then nobody knows its rows."""
 

@@ -126,6 +126,13 @@ def _time_of(
         refuse("window-arguments", span, f"{name} takes DESCRIPTOR(time column) second.")
     if not argument.expressions:
         refuse("window-arguments", span, "DESCRIPTOR names the time column here.")
+    for each in argument.expressions:
+        name_of = each.this if isinstance(each, exp.ColumnDef) else each
+        if isinstance(name_of, exp.Column) and len(name_of.parts) > 1:
+            refuse("window-arguments", expressions.span(name_of), "DESCRIPTOR names a column without its table.")
+    for each in argument.expressions[1:]:
+        if isinstance(each, exp.Column):
+            Scope((item,)).resolve((each.name,), (expressions.span(each),))
     column = argument.expressions[0]
     found = Scope((item,)).resolve((column.name,), (expressions.span(column),))
     if found is None:

@@ -323,9 +323,13 @@ class Relations(Calls):
         if self.accept("MEASURES"):
             match.set("measures", self.list_of(self._measure))
         if self.token.word in ("ONE", "ALL"):
+            first = self.index
             match.set("rows", self._words_until(("AFTER", "PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+            self._compare_words(first, (("ONE", "ROW", "PER", "MATCH"), ("ALL", "ROWS", "PER", "MATCH")))
         if self.at("AFTER", "MATCH"):
+            first = self.index
             match.set("after", self._words_until(("PATTERN", "WITHIN", "SUBSET", "DEFINE")))
+            self._compare_words(first, (("AFTER", "MATCH", "SKIP", "PAST", "LAST", "ROW"), ("AFTER", "MATCH", "SKIP", "TO")))
             if str(match.args["after"].this).split()[-1] in ("MATCH", "SKIP", "TO", "PAST"):
                 self.tolerate("pattern", "AFTER MATCH SKIP goes on: PAST LAST ROW, TO NEXT ROW, or TO a variable.")
         self.expect("PATTERN")
@@ -378,6 +382,18 @@ class Relations(Calls):
             named = named or (words[-2:-1] == ["TO"] and words[-1] in ("FIRST", "LAST"))
             words.append(token.text.strip("`") if named else token.word or token.text)
         return self.finish(start, exp.Var(this=" ".join(words)))
+
+    def _compare_words(self, first: int, forms: tuple[tuple[str, ...], ...]) -> None:
+        """Note where the words from the token ``first`` on leave all of ``forms``."""
+        fitting = forms
+        for at in range(first, self.index):
+            position = at - first
+            word = self.tokens[at].word
+            still = [form for form in fitting if position >= len(form) or form[position] == word]
+            if not still:
+                self.tolerate("pattern", f"Expected {fitting[0][position]}, but found '{self.tokens[at].text}'.", at)
+                return
+            fitting = tuple(still)
 
     def _pattern(self) -> exp.Var:
         self.expect("(")

@@ -129,6 +129,8 @@ class Tables(Queries):
         if token.word == "AS":
             self.advance()
             computed = exp.ComputedColumnConstraint(this=self.expression())
+            if isinstance(computed.this, exp.Tuple) and not computed.this.expressions:
+                self.tolerate("syntax", "A computed column is an expression.", self.index - 1)
             constraints.append(self.finish_clause(token.start, token.end, computed))
         elif token.word not in (",", ")", "COMMENT", "METADATA", "FIRST", "AFTER") or self.peek().word == ".":
             if token.word == "NULL":

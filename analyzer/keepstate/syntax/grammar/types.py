@@ -296,6 +296,8 @@ class Types(Cursor):
         start = self.token.start
         if self.token.kind is TokenKind.HOLE:
             return self.finish(start, exp.DataTypeParam(this=self.name()))
+        if self.token.kind is TokenKind.NUMBER and not self.token.text.isdecimal():
+            self.tolerate("type-number", "The numbers of a type are whole ones.")
         return self.finish(start, exp.DataTypeParam(this=self.number("a precision")))
 
     def _user_type(self, start: int) -> exp.DataType:
