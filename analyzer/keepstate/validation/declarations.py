@@ -7,19 +7,18 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define, table_name
+from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define
 from keepstate.plan.logical_types import LogicalType
-from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation import families
-from keepstate.validation.expressions import Place
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Declared, Surroundings
-from keepstate.validation.types import check_type
 from keepstate.validation.validity import Problem
+from keepstate.validation.values import families
+from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import Place
+from keepstate.validation.values.written_types import check_type
 
 _MOST_OF_ROWTIME = 3
 
@@ -116,7 +115,9 @@ def _table(table: TableDefinition, surroundings: Surroundings, queries: QueryChe
     names = {column.name for column in rows.columns}
     for name in table.partition_keys:
         if rows.complete and name not in names:
-            refuse("partition-column", table.name_place.span, f"{table.name} is partitioned by {name}, which it has not.")
+            refuse(
+                "partition-column", table.name_place.span, f"{table.name} is partitioned by {name}, which it has not."
+            )
     partition = table.partition_keys or (base.partition_keys if base is not None else ())
     return Declared(
         table.name,
@@ -248,12 +249,10 @@ def _primary_key(
     span = queries.expressions.span
     names = {column.name for column in rows.columns}
     computed = {each.name for each in table.columns if each.expression is not None or each.metadata is not None}
-    keys = 0
-    for constraint, columns in _constraints(elements):
-        if isinstance(constraint, (exp.UniqueColumnConstraint,)):
+    for number, (constraint, columns) in enumerate(_constraints(elements)):
+        if isinstance(constraint, exp.UniqueColumnConstraint):
             refuse("unique", span(constraint), "Flink has no UNIQUE: only PRIMARY KEY (...) NOT ENFORCED.")
-        keys += 1
-        if keys > 1:
+        if number:
             refuse("primary-key", span(constraint), "A table has one primary key only.")
         if "NOT ENFORCED" not in (constraint.args.get("options") or []):
             refuse(
@@ -322,10 +321,10 @@ def _watermark(
         )
         if column.time is Time.PROC:
             refuse("watermark-column", span(element.this), f"{name} is processing time, which has no watermark.")
-        if value.type is not None and column.type is not None and value.type.root != column.type.root:
-            if families.family_of(value.type) == families.TIMESTAMP:
-                message = f"The watermark is {value.type}, and {name} is {column.type}."
-                refuse("watermark", span(element.args["expression"]), message)
+        roots = [type_.root for type_ in (value.type, column.type) if type_ is not None]
+        if len(set(roots)) > 1 and families.family_of(value.type) == families.TIMESTAMP:
+            message = f"The watermark is {value.type}, and {name} is {column.type}."
+            refuse("watermark", span(element.args["expression"]), message)
         if value.type is not None and families.family_of(value.type) not in (None, families.TIMESTAMP):
             refuse("watermark", span(element.args["expression"]), f"The watermark is {value.type}, no timestamp.")
         columns = tuple(replace(each, time=Time.ROW) if each.name == name else each for each in rows.columns)
@@ -347,6 +346,3 @@ def _first_double(names: Iterator[str]) -> str | None:
             return name
         seen.add(name)
     return None
-
-
-__all__ = ["canonical_type", "declare", "nodes", "table_name"]

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from keepstate.plan.intervals import singular
 from keepstate.plan.functions import LEGACY_PROPERTIES, LEGACY_WINDOWS
+from keepstate.plan.intervals import singular
 from keepstate.syntax import nodes
-from keepstate.validation.expressions import Expressions, Place, is_aggregate, is_built_in
-from keepstate.validation.scopes import Item, Refused, Scope, Time, refuse
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Item, Refused, Scope, refuse
+from keepstate.validation.values.signatures import is_aggregate, is_built_in
+from keepstate.validation.values.value import Place
 
 _QUERIES = (exp.Select, exp.SetOperation, exp.Subquery, exp.Exists, exp.Values)
 
@@ -50,7 +52,9 @@ class Groups:
             meant = meaning(key, scope, expressions)
             if name in LEGACY_WINDOWS:
                 if windows - {meant}:
-                    expressions.later.refuse("group-window", expressions.span(key), "A query has one group window only.")
+                    expressions.later.refuse(
+                        "group-window", expressions.span(key), "A query has one group window only."
+                    )
                 windows.add(meant)
             plain.add(key.name)
             keys.add(meant)
@@ -61,7 +65,7 @@ class Groups:
         """Refuse what is neither key nor aggregate nor constant in ``node``."""
         if meaning(node, self.scope, self.expressions) in self.keys:
             return
-        if isinstance(node, _QUERIES) or isinstance(node, exp.Placeholder):
+        if isinstance(node, (*_QUERIES, exp.Placeholder)):
             return
         if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star):
             self._refuse(node)
@@ -226,6 +230,3 @@ def _parts(node: exp.Expression) -> list[exp.Expression]:
             ):
                 found.append(part)
     return found
-
-
-__all__ = ["Groups", "Time", "holds_aggregate", "meaning"]

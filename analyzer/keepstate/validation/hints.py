@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from keepstate.plan.parameters import milliseconds
 from keepstate.text import Span
-from keepstate.validation.scopes import Later, Scope
+from keepstate.validation.values.scopes import Later, Scope
 
 _OF_QUERIES = frozenset("BROADCAST SHUFFLE_HASH SHUFFLE_MERGE NEST_LOOP LOOKUP MULTI_JOIN STATE_TTL".split())
 _OF_TABLES = frozenset({"OPTIONS"})

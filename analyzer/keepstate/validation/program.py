@@ -20,21 +20,21 @@ from keepstate.text import Span
 from keepstate.validation.declarations import declare
 from keepstate.validation.parsing import refusal_of_parser
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.scopes import OPEN_ROWS, Refused
 from keepstate.validation.sinks import check_insert
 from keepstate.validation.statement_sets import refusals_of_sets
 from keepstate.validation.streams import refusal_of_planner
 from keepstate.validation.surroundings import NEWEST, Declared, Dialect, Surroundings
 from keepstate.validation.validity import Problem, Related, Validity
+from keepstate.validation.values.scopes import OPEN_ROWS, Refused
 
 _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 
 _RUNTIME_MODE = "execution.runtime-mode"
 _FIRM = frozenset(
-    """syntax missing-semicolon reserved-word unknown-column ambiguous-column unknown-qualifier unknown-field not-grouped
-    duplicate-column duplicate-relation alias-columns subquery-columns set-operation-columns values-columns view-columns
-    nested-aggregate aggregate-misplaced used-before-declaration sink-columns""".split()
+    """syntax missing-semicolon reserved-word unknown-column ambiguous-column unknown-qualifier unknown-field
+    not-grouped duplicate-column duplicate-relation alias-columns subquery-columns set-operation-columns values-columns
+    view-columns nested-aggregate aggregate-misplaced used-before-declaration sink-columns""".split()
 )
 """Rules that hold on every engine that is made of Flink: names, groups and numbers of columns."""
 _ON_CONFLICT = "table.exec.sink.require-on-conflict"
@@ -57,7 +57,12 @@ def validate(
 ) -> Validity:
     """The answers for all statements of ``script``, as Flink of this version would take them one after the other.
 
-    ``parameters`` are those that hold without a SET in the script. ``engine`` is ``flink`` for open-source Flink; any other knows more SQL, so what Flink refuses there may be fine.
+    ``parameters`` are those that hold without a SET in the script. ``engine`` is ``flink`` for open-source Flink. Any
+    other one knows more SQL: what Flink refuses there, but for names, groups and numbers of columns, is undecided.
+
+    >>> from keepstate.syntax.script import parse_script
+    >>> validate(parse_script("SELECT a FROM (VALUES (1)) AS t (b)")).problems[0].rule
+    'unknown-column'
     """
     version = EngineVersion.of(engine_version) if engine_version else None
     dialect = Dialect(version.flink if version is not None and version.flink else NEWEST, engine == "flink")
@@ -166,7 +171,8 @@ class _Walk:
             self._add(self._related(problem.shift(start, number)))
             self._declare_broken(parsed, problem, start)
         if problem is None:
-            problem = next((found for each in outcome.unsure if (found := self._too_early(number, each))), None)
+            early = (self._too_early(number, each) for each in outcome.unsure)
+            problem = next((found for found in early if found is not None), None)
             if problem is not None:
                 self._add(problem.shift(start, number))
                 self._declare_broken(parsed, problem, start)
@@ -213,9 +219,7 @@ class _Walk:
         self._undecided.append(self._related(found))
 
     def _too_early(self, number: int, unsure: Problem) -> Problem | None:
-        """The problem of a name that is declared here or further below: were it in a catalog, the declaration would
-        be refused.
-        """
+        """The problem of a name that is declared here or below: were it in a catalog, that would be refused."""
         if unsure.rule != "unknown-table":
             return None
         for later, statement in enumerate(self._script.statements[number - 1 :], number):
@@ -277,6 +281,11 @@ def _outcome(
             queries.outermost(tree)
     except Refused as refused:
         return _Outcome(refused.problem, tuple(unsure))
+    except RecursionError:
+        # How deep an expression may be depends on how deep the caller is already.
+        first = statement.tokens[0]
+        message = "This statement is nested too deeply to be validated."
+        return _Outcome(None, (Problem("size", Span(first.start, first.end), message, depends="size"),))
     later = queries.expressions.later.problems
     if later and not unsure and not dialect.is_batch:
         if declared is not None and declared.kind == "view":
@@ -305,4 +314,3 @@ def _without_semicolon(script: Script) -> frozenset[int]:
         if ";" not in between.of(script.text):
             found.append(number)
     return frozenset(found)
-

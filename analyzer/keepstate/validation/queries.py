@@ -10,15 +10,17 @@ from sqlglot import exp
 from keepstate.plan.common_types import common_type
 from keepstate.syntax.spans import keyword_span
 from keepstate.syntax.statement import ParsedStatement
-from keepstate.validation.expressions import Expressions, Place
-from keepstate.validation.families import have_common_type
-from keepstate.validation.grouping import Groups, holds_aggregate, meaning
+from keepstate.text import Span
+from keepstate.validation.grouping import Groups, meaning
 from keepstate.validation.hints import check_hints
-from keepstate.validation.over import OverWindows
 from keepstate.validation.relations import Relations
-from keepstate.validation.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Surroundings
+from keepstate.validation.times.over import OverWindows
 from keepstate.validation.validity import Problem
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.families import have_common_type
+from keepstate.validation.values.scopes import OPEN_ROWS, Column, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import Place
 
 
 class QueryCheck:
@@ -39,7 +41,9 @@ class QueryCheck:
             Refused: it is none.
         """
         if node.args.get("offset") is not None and node.args.get("limit") is None:
-            self.expressions.later.refuse("limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH.")
+            self.expressions.later.refuse(
+                "limit", self.expressions.span(node.args["offset"]), "On streams OFFSET needs LIMIT or FETCH."
+            )
         common = self._common
         clause = node.args.get("with_")
         if clause is not None:
@@ -97,7 +101,7 @@ class QueryCheck:
         scope = Relations(self, self._common, parent).scope(node)
         check = self.expressions
         check_hints(node, check.later, scope)
-        where, group, having = (node.args.get(key) for key in ("where", "group", "having"))
+        where, having = node.args.get("where"), node.args.get("having")
         if where is not None:
             check.condition(where.this, scope, Place("WHERE", aggregates=False, windows=False))
         groups = Groups.of(node, scope, check)
@@ -236,10 +240,14 @@ class QueryCheck:
         if found is None:
             return rows
         if found.type is not None and found.time is Time.NONE:
-            message = f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
+            message = (
+                f"A stream is sorted by a time attribute first, and {found.name} is none: add LIMIT, or sort later."
+            )
             self.expressions.later.refuse("sort", self.expressions.span(first), message)
         if found.time is not Time.NONE and first.args.get("desc"):
-            self.expressions.later.refuse("sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT.")
+            self.expressions.later.refuse(
+                "sort", self.expressions.span(first), "A stream is sorted by ascending time only, unless it has LIMIT."
+            )
         return rows
 
     # ---- other queries
@@ -286,8 +294,8 @@ class QueryCheck:
                 "values-columns", self.expressions.span(node), "The rows of VALUES have different numbers of columns."
             )
         columns = []
-        for index, values in enumerate(zip(*rows, strict=True)):
-            types = [value.type for value in values if not value.null]
+        for index, column in enumerate(zip(*rows, strict=True)):
+            types = [value.type for value in column if not value.null]
             if types and not have_common_type(types):
                 refuse(
                     "set-operation-types",
@@ -334,7 +342,7 @@ def _selected(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def _item_of(node: exp.Expression, index: int, expressions: Expressions):  # type: ignore[no-untyped-def]
+def _item_of(node: exp.Expression, index: int, expressions: Expressions) -> Span:
     select = _selected(node)
     items = select.expressions if isinstance(select, exp.Select) else []
     if index < len(items) and not any(map(_is_star, items[: index + 1])):
@@ -342,8 +350,5 @@ def _item_of(node: exp.Expression, index: int, expressions: Expressions):  # typ
     return expressions.span(node)
 
 
-def _first_item(node: exp.Expression, expressions: Expressions):  # type: ignore[no-untyped-def]
+def _first_item(node: exp.Expression, expressions: Expressions) -> Span:
     return _item_of(node, 0, expressions)
-
-
-__all__ = ["QueryCheck", "holds_aggregate"]

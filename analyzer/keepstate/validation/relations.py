@@ -14,15 +14,16 @@ from keepstate.plan.logical_types import BIGINT, LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.spans import keyword_span
 from keepstate.text import Span
-from keepstate.validation import families
-from keepstate.validation.expressions import Expressions, Place
 from keepstate.validation.hints import check_hints
-from keepstate.validation.patterns import pattern_rows
-from keepstate.validation.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope, Time, refuse
 from keepstate.validation.surroundings import Surroundings
-from keepstate.validation.temporal import check_temporal
+from keepstate.validation.times.patterns import pattern_rows
+from keepstate.validation.times.temporal import check_temporal
+from keepstate.validation.times.windows import is_window, window_rows
 from keepstate.validation.validity import Problem
-from keepstate.validation.windows import is_window, window_rows
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import OPEN_ROWS, Column, Item, Refused, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import Place
 
 _ON = Place("ON", aggregates=False, windows=False)
 
@@ -203,8 +204,9 @@ class Relations:
         comma = self._expressions.statement.text[span.start : span.end] == ","
         if kind in ("ANTI", "SEMI"):
             refuse("join-kind", span, f"Flink has no {side} {kind} JOIN: use EXISTS.".replace("  ", " "))
-        if kind == "CROSS" and (on is not None or using):
-            refuse("join-condition", self._expressions.span(on or using[0]), "CROSS JOIN has no condition.")
+        condition = on if on is not None else next(iter(using or ()), None)
+        if kind == "CROSS" and condition is not None:
+            refuse("join-condition", self._expressions.span(condition), "CROSS JOIN has no condition.")
         if natural and (on is not None or using):
             refuse("join-condition", span, "NATURAL JOIN takes neither ON nor USING.")
         if not comma and kind != "CROSS" and not natural and on is None and not using:

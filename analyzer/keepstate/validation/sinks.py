@@ -5,11 +5,12 @@ from __future__ import annotations
 from sqlglot import exp
 
 from keepstate.plan.catalog import table_name
-from keepstate.validation.families import can_be_stored
+from keepstate.text import Span
 from keepstate.validation.queries import QueryCheck
-from keepstate.validation.scopes import Column, Rows, refuse
 from keepstate.validation.surroundings import Declared, Surroundings
 from keepstate.validation.validity import Problem
+from keepstate.validation.values.families import can_be_stored
+from keepstate.validation.values.scopes import Column, Rows, refuse
 
 
 def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryCheck) -> None:
@@ -30,11 +31,15 @@ def check_insert(tree: exp.Insert, surroundings: Surroundings, queries: QueryChe
     rows = queries.outermost(tree.expression)
     if sink is None:
         message = f"No table {name} is declared above."
-        queries.expressions.unsure.append(Problem("unknown-table", span(table), message, depends="catalog", subject=name))
+        queries.expressions.unsure.append(
+            Problem("unknown-table", span(table), message, depends="catalog", subject=name)
+        )
         return
     if sink.problem is not None:
         words = f"{name} is refused itself."
-        queries.expressions.unsure.append(Problem("reads-invalid", span(table), words, depends="statement", subject=name))
+        queries.expressions.unsure.append(
+            Problem("reads-invalid", span(table), words, depends="statement", subject=name)
+        )
         return
     if sink.kind != "table" or not sink.rows.complete or not rows.complete or tree.args.get("by_name"):
         return
@@ -91,7 +96,7 @@ def _select_list(query: exp.Expression) -> exp.Expression:
     return query
 
 
-def _item(select: exp.Expression, index: int, queries: QueryCheck):  # type: ignore[no-untyped-def]
+def _item(select: exp.Expression, index: int, queries: QueryCheck) -> Span:
     items = select.expressions if isinstance(select, exp.Select) else []
     if index < len(items) and not any(isinstance(item, exp.Star) for item in items[: index + 1]):
         return queries.expressions.span(items[index])

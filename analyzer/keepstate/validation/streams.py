@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, table_name
+from keepstate.plan.catalog import Catalog
 from keepstate.plan.changelog import updates, updating_tables
 from keepstate.plan.connectors import connector_of, sends_updates
 from keepstate.plan.expressions import Call, Column, Ordering
@@ -45,7 +45,8 @@ _FIRST_WITH_ON_CONFLICT = (2, 3)
 _APPEND_ONLY = frozenset({"kafka", "filesystem"})
 """Connectors whose sinks take no updates with plain formats."""
 _UPSERTING = frozenset(
-    "upsert-kafka jdbc print blackhole elasticsearch-6 elasticsearch-7 elasticsearch-8 mongodb hbase-1.4 hbase-2.2".split()
+    """upsert-kafka jdbc print blackhole elasticsearch-6 elasticsearch-7 elasticsearch-8 mongodb hbase-1.4
+    hbase-2.2""".split()
 )
 """Connectors whose sinks take updates by their primary key."""
 
@@ -120,7 +121,9 @@ def changes(operator: Operator, tables: frozenset[str]) -> bool:
     if isinstance(operator, Union):
         return any(changes(each, tables) for each in operator.inputs)
     if type(operator) is Join:
-        if any(isinstance(node, Call) and node.name in ("<", "<=") for each in operator.conditions for node in each.walk()):
+        if any(
+            isinstance(node, Call) and node.name in ("<", "<=") for each in operator.conditions for node in each.walk()
+        ):
             return any(changes(each, tables) for each in operator.inputs)
         kept = operator.kind not in ("inner", "semi", "scalar")
         return kept or changes(operator.left, tables) or changes(operator.right, tables)
@@ -132,7 +135,7 @@ def changes(operator: Operator, tables: frozenset[str]) -> bool:
 def _of_windows(operator: WindowAggregate | GroupWindowAggregate, statement: ParsedStatement) -> Problem | None:
     """FIRST_VALUE and LAST_VALUE cannot put together the parts of windows that overlap or grow."""
     window = operator.window
-    if window is None or window.kind is WindowKind.TUMBLE:
+    if window.kind is WindowKind.TUMBLE:
         return None
     for call in operator.aggregates:
         if call.function in ("FIRST_VALUE", "LAST_VALUE"):
@@ -192,6 +195,3 @@ def _problem(rule: str, place: Place | None, statement: ParsedStatement, message
         return Problem(rule, place.span, message)
     first = statement.tokens[0]
     return Problem(rule, Span(first.start, first.end), message)
-
-
-__all__ = ["refusal_of_planner", "table_name"]

@@ -10,8 +10,8 @@ from sqlglot import exp
 from keepstate.plan.catalog import Option
 from keepstate.syntax.statement import ParsedStatement
 from keepstate.text import Span
-from keepstate.validation.scopes import Rows
 from keepstate.validation.validity import Problem
+from keepstate.validation.values.scopes import Rows
 
 NEWEST = (2, 3)
 

@@ -38,7 +38,8 @@ class Problem:
     """The number of the statement in the script, from 1."""
     related: tuple[Related, ...] = ()
     depends: str | None = None
-    """Who decides instead of the script: ``catalog``, ``function``, ``template``, ``engine`` or ``types``; ``None``
+    """Who decides instead of the script: ``catalog``, ``function``, ``template``, ``engine``,
+    ``statement`` (one that is invalid itself) or ``size``; ``None``
     where the script alone decides.
     """
     subject: str = ""

@@ -162,7 +162,7 @@ class Grammar(Definitions):
             return self.finish(token.start, nodes.SetOption())
         first = self.token
         key = self._option_key()
-        if self.token.kind is TokenKind.END and isinstance(key, exp.Identifier):
+        if self.index == len(self.tokens) - 1 and isinstance(key, exp.Identifier):
             self.fail("an option in single quotes", first)
         self.expect("=")
         value = self._option_value(quoted=isinstance(key, exp.Literal))

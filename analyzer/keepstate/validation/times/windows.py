@@ -8,11 +8,12 @@ from sqlglot import exp
 
 from keepstate.plan.logical_types import timestamp
 from keepstate.syntax import nodes
-from keepstate.validation import families
-from keepstate.validation.expressions import WINDOW, Expressions, Place
-from keepstate.validation.intervals import is_months, milliseconds
 from keepstate.validation.validity import Problem
-from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.intervals import is_months, milliseconds
+from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import WINDOW, Place
 
 _PARAMETERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TUMBLE": (("DATA", "TIMECOL", "SIZE"), ("OFFSET",)),
@@ -82,15 +83,21 @@ def _check_sizes(name: str, arguments: dict[str, exp.Expression], expressions: E
             later_message = f"{key} of {name} is a constant in quotes, such as INTERVAL '5' MINUTE."
             expressions.later.refuse("window-size", expressions.span(value), later_message)
         if key not in ("DATA", "TIMECOL") and is_months(value):
-            expressions.later.refuse("window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds.")
+            expressions.later.refuse(
+                "window-size", expressions.span(value), f"{key} of {name} is days, hours, minutes or seconds."
+            )
     size, offset = (milliseconds(arguments.get(key)) for key in ("SIZE", "OFFSET"))
     step_key = {"HOP": "SLIDE", "CUMULATE": "STEP"}.get(name)
     for key in ("SIZE", "SLIDE", "STEP", "GAP"):
         length = milliseconds(arguments.get(key))
         if length is not None and length <= 0:
-            expressions.later.refuse("window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing.")
+            expressions.later.refuse(
+                "window-size", expressions.span(arguments[key]), f"{key} of {name} is more than nothing."
+            )
     if name == "TUMBLE" and size is not None and offset is not None and abs(offset) >= size:
-        expressions.later.refuse("window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size.")
+        expressions.later.refuse(
+            "window-size", expressions.span(arguments["OFFSET"]), "The offset of TUMBLE is less than its size."
+        )
     step = milliseconds(arguments.get(step_key)) if step_key is not None else None
     if step_key is not None and step is not None and size is not None and step > 0 and size % step:
         message = f"The size of {name} is a multiple of its {step_key.lower()}."
@@ -142,5 +149,7 @@ def _time_of(
     if family not in (None, families.TIMESTAMP):
         refuse("window-time", span, f"{name} needs a time attribute, and {time.name} is {time.type}.")
     if family == families.TIMESTAMP and time.time is Time.NONE:
-        expressions.later.refuse("window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here.")
+        expressions.later.refuse(
+            "window-time", expressions.span(column), f"{time.name} is no time attribute: it has no watermark here."
+        )
     return time

@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from keepstate.syntax import nodes
 from keepstate.text import Span
-from keepstate.validation.expressions import PATTERN, Expressions, Place
-from keepstate.validation.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Column, Item, Rows, Scope, Time, refuse
+from keepstate.validation.values.value import PATTERN, Place
 
 _WORD = re.compile(r"`[^`]+`|[^\W\d][\w$]*")
 _QUANTIFIERS = frozenset("*+}")
@@ -57,7 +58,7 @@ def _check_skip(node: nodes.RowPattern, variables: frozenset[str], expressions: 
     """Refuse ``SKIP TO`` a variable that the pattern does not have."""
     after = node.args.get("after")
     words = str(after.this).split() if after is not None else []
-    if "TO" in words and words[-1] not in variables and words[-2:] != ["NEXT", "ROW"]:
+    if after is not None and "TO" in words and words[-1] not in variables and words[-2:] != ["NEXT", "ROW"]:
         refuse("pattern", expressions.span(after), f"The pattern has no variable {words[-1]}.")
 
 
@@ -75,9 +76,7 @@ def _order(node: nodes.RowPattern, scope: Scope, expressions: Expressions) -> tu
     return found
 
 
-def _check_stream(
-    node: nodes.RowPattern, first: tuple[exp.Expression, Time] | None, expressions: Expressions
-) -> None:
+def _check_stream(node: nodes.RowPattern, first: tuple[exp.Expression, Time] | None, expressions: Expressions) -> None:
     span = expressions.span
     if first is None:
         message = "MATCH_RECOGNIZE needs ORDER BY, by a time attribute first."
@@ -92,7 +91,9 @@ def _check_stream(
         expressions.later.refuse("pattern", span(rows), "Flink matches with ONE ROW PER MATCH only.")
     tokens = str(node.args["pattern"].this).split()
     if "|" in tokens:
-        expressions.later.refuse("pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN.")
+        expressions.later.refuse(
+            "pattern", span(node.args["pattern"]), "Flink matches no alternatives: | does not stand in PATTERN."
+        )
     exact = tokens[-1:] == ["}"] and "," not in tokens[len(tokens) - tokens[::-1].index("{") :]
     if tokens and tokens[-1] in _QUANTIFIERS and not exact:
         message = "The last variable of PATTERN has no greedy quantifier: end it with ?, or add a variable."

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from keepstate.plan.functions import AGGREGATES, SCALARS
 from keepstate.plan.logical_types import LogicalType
-from keepstate.validation import families
+from keepstate.validation.values import families
 
 _TABLE = """
 N: ABS ACOS ASIN ATAN SIN COS TAN COT SINH COSH TANH DEGREES RADIANS EXP LN LOG2 LOG10 SQRT SIGN CEILING
@@ -206,3 +207,19 @@ def counts_in_words(signatures: tuple[Signature, ...]) -> str:
         return f"at least {min(signature.least for signature in signatures)}"
     counts = sorted({n for each in signatures for n in range(each.least, len(each.parameters) + 1)})
     return " or ".join(map(str, counts)) if counts != [0] else "no"
+
+
+_OF_OTHER_ENGINES = frozenset(
+    """LENGTH DATEDIFF NVL KEYVALUE DATE_ADD DATE_SUB TO_CHAR JSON IS_JSON SIMILAR SOURCE_WATERMARK GROUP_ID OBJECT_OF
+    OBJECT_UPDATE""".split()
+)
+
+
+def is_built_in(name: str) -> bool:
+    """Whether open-source Flink has a function of this name in upper case."""
+    return name in SIGNATURES or name in AGGREGATES or (name in SCALARS and name not in _OF_OTHER_ENGINES)
+
+
+def is_aggregate(name: str, functions: frozenset[str]) -> bool:
+    """Whether a name in upper case means a built-in aggregate and none of the script's own ``functions``."""
+    return name in AGGREGATES and name not in functions

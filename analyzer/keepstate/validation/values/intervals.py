@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from keepstate.plan.intervals import interval_length, singular
 from keepstate.text import Span
-from keepstate.validation.scopes import refuse
+from keepstate.validation.values.scopes import refuse
 
 TIME_FRAMES = frozenset(
     """NANOSECOND MICROSECOND MILLISECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR DECADE CENTURY MILLENNIUM EPOCH
@@ -104,6 +104,8 @@ def _pattern(start: str, end: str | None) -> re.Pattern[str] | None:
     if start not in units or end not in units or units.index(start) >= units.index(end):
         return None
     text = r"(\d+)"
-    for before, unit in zip(units[units.index(start) :], units[units.index(start) + 1 : units.index(end) + 1], strict=False):
+    for before, unit in zip(
+        units[units.index(start) :], units[units.index(start) + 1 : units.index(end) + 1], strict=False
+    ):
         text += _BETWEEN[before] + _FIELDS[unit]
     return re.compile(_SPACE + text + r"\s*\Z")

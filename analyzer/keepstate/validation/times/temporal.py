@@ -10,10 +10,11 @@ from keepstate.plan.catalog import table_name
 from keepstate.plan.connectors import connector_of
 from keepstate.plan.logical_types import LogicalType
 from keepstate.syntax.spans import keyword_span
-from keepstate.validation import families
-from keepstate.validation.expressions import Expressions, Place
-from keepstate.validation.scopes import Refused, Scope, Time, refuse
 from keepstate.validation.surroundings import Declared, Surroundings
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Refused, Scope, Time, refuse
+from keepstate.validation.values.value import Place
 
 _AS_OF = Place("FOR SYSTEM_TIME", aggregates=False, windows=False)
 _NO_LOOKUPS = frozenset({"kafka", "upsert-kafka", "datagen"})
@@ -66,27 +67,41 @@ def _check_lookup(join: exp.Join, both: Scope, declared: Declared, expressions: 
     compared = list(_compared(join.args.get("on"), both, expressions))
     if all(_differ(ours, theirs) for _, ours, theirs in compared):
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
-        expressions.later.refuse("temporal-key", at, f"A lookup join compares a column of {declared.name} with = to a value of its type.")
+        expressions.later.refuse(
+            "temporal-key", at, f"A lookup join compares a column of {declared.name} with = to a value of its type."
+        )
 
 
 def _check_versioned(join: exp.Join, both: Scope, declared: Declared, expressions: Expressions) -> None:
     span = expressions.span(join.this)
     if not declared.primary_key:
-        expressions.later.refuse("temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none.")
+        expressions.later.refuse(
+            "temporal-table", span, f"A temporal join needs the primary key of {declared.name}, which has none."
+        )
     if not any(column.time is not Time.NONE for column in declared.rows.columns):
-        expressions.later.refuse("temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none.")
+        expressions.later.refuse(
+            "temporal-table", span, f"A temporal join needs the watermark of {declared.name}, which has none."
+        )
     compared = {name for name, _, _ in _compared(join.args.get("on"), both, expressions, constants=False)}
     missing = [name for name in declared.primary_key if name not in compared]
     if missing:
         at = expressions.span(join.args["on"]) if join.args.get("on") is not None else span
-        expressions.later.refuse("temporal-key", at, f"ON compares the whole key of {declared.name} with =: {missing[0]} is missing.")
+        expressions.later.refuse(
+            "temporal-key", at, f"ON compares the whole key of {declared.name} with =: {missing[0]} is missing."
+        )
 
 
 def _differ(ours: LogicalType | None, theirs: LogicalType | None) -> bool:
-    return ours is not None and theirs is not None and ours.root != theirs.root and {ours.root, theirs.root} != {
-        "CHAR",
-        "VARCHAR",
-    }
+    return (
+        ours is not None
+        and theirs is not None
+        and ours.root != theirs.root
+        and {ours.root, theirs.root}
+        != {
+            "CHAR",
+            "VARCHAR",
+        }
+    )
 
 
 def _compared(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from keepstate.text import Span
-from keepstate.validation.scopes import refuse
+from keepstate.validation.values.scopes import refuse
 
 _T = exp.DType
 _LARGEST = 2147483647
@@ -44,4 +44,3 @@ def check_type(type_: exp.Expression, span: Callable[[exp.Expression], Span]) ->
 
 def _is_number(param: exp.Expression) -> bool:
     return isinstance(param, exp.DataTypeParam) and isinstance(param.this, exp.Literal) and param.this.name.isdecimal()
-

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlglot import exp
 
 from keepstate.text import Span
-from keepstate.validation import families
-from keepstate.validation.expressions import Expressions, Place, Value
-from keepstate.validation.scopes import Scope, Time, refuse
+from keepstate.validation.values import families
+from keepstate.validation.values.expressions import Expressions
+from keepstate.validation.values.scopes import Scope, Time, refuse
+from keepstate.validation.values.value import Place, Value
 
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK"})
 _BATCH_ONLY = frozenset({"PERCENT_RANK", "CUME_DIST", "NTILE", "LEAD"})
@@ -55,9 +57,13 @@ class OverWindows:
             self.expressions.later.refuse("over-order", span, "On streams OVER needs ORDER BY, by one time column.")
             return
         if len(keys) > 1:
-            self.expressions.later.refuse("over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only.")
+            self.expressions.later.refuse(
+                "over-order", self.expressions.span(keys[1][0]), "On streams OVER is ordered by one column only."
+            )
         if keys[0][0].args.get("desc"):
-            self.expressions.later.refuse("over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only.")
+            self.expressions.later.refuse(
+                "over-order", self.expressions.span(keys[0][0]), "On streams OVER is ordered ascending only."
+            )
 
     def _check_frame(self, spec: exp.Expression, first: Value, scope: Scope, place: Place) -> None:
         span = self.expressions.span
@@ -85,7 +91,9 @@ class OverWindows:
         for call in calls:
             window = tuple(self._words(self._clause(call, key), text) for key in ("partition_by", "order", "spec"))
             if first is not None and window != first and "" not in (window[1], first[1]):
-                self.expressions.later.refuse("over-windows", self.expressions.span(call), "All OVER of one query need the same window.")
+                self.expressions.later.refuse(
+                    "over-windows", self.expressions.span(call), "All OVER of one query need the same window."
+                )
             first = first or window
 
     def _words(self, clause: object, text: str) -> str:
@@ -93,7 +101,7 @@ class OverWindows:
         words = [" ".join(Span(*node.meta["span"]).of(text).upper().replace("`", "").split()) for node in nodes]
         return ", ".join(sorted(words)).replace(" ASC", "")
 
-    def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()):  # type: ignore[no-untyped-def]
+    def _clause(self, node: exp.Window, name: str, seen: frozenset[str] = frozenset()) -> Any:
         """A clause of a window, its own or that of the window that it names."""
         own, base = node.args.get(name), node.args.get("alias")
         if own or base is None or base.name in seen or base.name not in self.named:

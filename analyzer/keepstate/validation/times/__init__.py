@@ -1,0 +1,1 @@
+"""What goes by time: windows, OVER, patterns of rows, temporal joins."""
