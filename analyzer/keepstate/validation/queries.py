@@ -127,8 +127,11 @@ class QueryCheck:
     def _check_distinct_order(self, node: exp.Select, columns: list[Column]) -> None:
         """Refuse SELECT DISTINCT that is sorted by what it does not select."""
         names = {column.name for column in columns}
+        selected = [item.this if isinstance(item, exp.Alias) else item for item in node.expressions]
+        if any(isinstance(item, exp.Paren) for item in selected):
+            return
         order = node.args.get("order")
-        texts = {self._words(item.this if isinstance(item, exp.Alias) else item) for item in node.expressions}
+        texts = {self._words(item) for item in selected}
         for ordered in order.expressions if order is not None else ():
             by = ordered.this
             if isinstance(by, exp.Literal) or self._words(by) in texts:
@@ -329,6 +332,10 @@ def _is_star(item: exp.Expression) -> bool:
 
 
 def _implied_name(node: exp.Expression, position: int) -> str:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    if isinstance(node, exp.Dot) and isinstance(node.this, exp.Paren):
+        return f"EXPR${position}"
     if isinstance(node, exp.Column):
         return str(node.name)
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):

@@ -329,7 +329,8 @@ class Relations(Calls):
         if self.at("AFTER", "MATCH"):
             first = self.index
             match.set("after", self._words_until(("PATTERN", "WITHIN", "SUBSET", "DEFINE")))
-            self._compare_words(first, (("AFTER", "MATCH", "SKIP", "PAST", "LAST", "ROW"), ("AFTER", "MATCH", "SKIP", "TO")))
+            skips = (("AFTER", "MATCH", "SKIP", "PAST", "LAST", "ROW"), ("AFTER", "MATCH", "SKIP", "TO"))
+            self._compare_words(first, skips)
             if str(match.args["after"].this).split()[-1] in ("MATCH", "SKIP", "TO", "PAST"):
                 self.tolerate("pattern", "AFTER MATCH SKIP goes on: PAST LAST ROW, TO NEXT ROW, or TO a variable.")
         self.expect("PATTERN")

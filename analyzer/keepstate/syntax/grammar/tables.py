@@ -8,7 +8,6 @@ from keepstate.syntax import nodes
 from keepstate.syntax.grammar.queries import Queries
 from keepstate.syntax.tokens import TokenKind
 
-
 _CLAUSES = {
     "COMMENT": ("distributed_by", "partitioned_by", "properties"),
     "DISTRIBUTED": ("partitioned_by", "properties"),
@@ -30,9 +29,8 @@ class Tables(Queries):
         while True:
             token = self.token
             word = token.word
-            if word in _CLAUSES:
-                if any(create.args.get(each) is not None for each in _CLAUSES[word]):
-                    self.tolerate("clause-order", f"{word} stands further in front.")
+            if any(create.args.get(each) is not None for each in _CLAUSES.get(word, ())):
+                self.tolerate("clause-order", f"{word} stands further in front.")
             if word == "COMMENT":
                 self.advance()
                 create.set("comment", self.string())

@@ -11,6 +11,7 @@ from keepstate.plan.common_types import common_type
 from keepstate.plan.function_types import FIXED, RULES
 from keepstate.plan.functions import AGGREGATES, LEGACY_PROPERTIES, LEGACY_WINDOWS, SYNONYMS
 from keepstate.plan.logical_types import LogicalType, timestamp
+from keepstate.plan.types import canonical_type
 from keepstate.syntax import nodes
 from keepstate.text import Span
 from keepstate.validation.values import families
@@ -27,6 +28,8 @@ from keepstate.validation.values.value import CAST_NULL, PATTERN, UNKNOWN, Place
 _RANKS = frozenset({"ROW_NUMBER", "RANK", "DENSE_RANK", "CUME_DIST", "PERCENT_RANK", "NTILE"})
 """Functions that need OVER; LAG and LEAD may stand without it over a window table function."""
 _TO_JSON = frozenset({"JSON_STRING", "JSON_ARRAY", "JSON_ARRAYAGG"})
+_NEVER_LARGEST = frozenset({families.BYTES, families.INTERVAL, "array", "map", "row", "multiset"})
+"""Families of which Flink plans neither MIN nor MAX."""
 _OF_PATTERNS = frozenset("FIRST LAST PREV NEXT CLASSIFIER MATCH_NUMBER MATCH_ROWTIME MATCH_PROCTIME".split())
 
 
@@ -119,6 +122,10 @@ class Calls(Operators):
         self._check_call(node, name, plain, values)
         if aggregate:
             return Value(aggregate_type(name, tuple(value.type for value in values)))
+        returning = next((each for each in node.expressions if _says_type(each)), None)
+        if returning is not None:
+            written = self.span(returning.expressions[0]).of(self.statement.text)
+            return Value(LogicalType.declared(canonical_type(written)))
         if name == "PROCTIME":
             return Value(FIXED[name], Time.PROC)
         return Value(self._type_of_call(name, values), constant=name not in ("RAND", "UUID") and _all_constant(values))
@@ -166,6 +173,8 @@ class Calls(Operators):
             return
         span = self.span(node)
         if name == "COUNT":
+            if any(value.null for value in values):
+                refuse("bare-null", self.span(arguments[0]), CAST_NULL)
             if not arguments:
                 refuse("argument-count", span, "COUNT takes * or one value.")
             if sum(value.nullable is True for value in values) > 1:
@@ -173,6 +182,13 @@ class Calls(Operators):
             return
         if name in ("TIMESTAMPDIFF", "TIMESTAMPADD") and len(values) == 3:
             self._check_moments(span, name, values)
+        if name in ("ARRAY", "MAP") and not any(isinstance(each, exp.Star) for each in arguments):
+            self._check_collection(span, name, values)
+        if name in ("MIN", "MAX") and values and families.family_of(values[0].type) in _NEVER_LARGEST:
+            self.later.refuse("argument-type", span, f"{name} compares no {values[0].type}.")
+        if name == "ROW" and any(value.null for value in values):
+            at = next(number for number, value in enumerate(values) if value.null)
+            refuse("bare-null", self.span(arguments[at]), CAST_NULL)
         if name == "LISTAGG" and len(arguments) == 2 and not values[1].constant:
             self.later.refuse("argument-type", self.span(arguments[1]), "The separator of LISTAGG is a literal.")
         if name in _TO_JSON:
@@ -206,12 +222,23 @@ class Calls(Operators):
             if wrong is None and name == "NULLIF" and len(merged) == 2:
                 if not families.can_be_compared(merged[0].type, merged[1].type, equality=True):
                     wrong = f"NULLIF compares {merged[0].type} with {merged[1].type}."
-            elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null]):
+            elif wrong is None and not families.have_common_type([v.type for v in merged if not v.null], dates=True):
                 types = listed([value.type for value in merged if not value.null])
                 wrong = f"The values of {name} have no type in common: {types}."
             if wrong is None:
                 return
         refuse("argument-type", span, wrong or "")
+
+    def _check_collection(self, span: Span, name: str, values: list[Value]) -> None:
+        """Refuse ``ARRAY[...]`` and ``MAP[...]`` of values without a common type."""
+        if not values:
+            refuse("argument-count", span, f"{name}[...] has at least one value.")
+        if name == "MAP" and len(values) % 2:
+            refuse("argument-count", span, "MAP[...] has a value for each key.")
+        for part in [values] if name == "ARRAY" else [values[::2], values[1::2]]:
+            types = [value.type for value in part if not value.null]
+            if not families.have_common_type(types):
+                refuse("mixed-types", span, f"The values of {name}[...] have no type in common: {listed(types)}.")
 
     def _check_moments(self, span: Span, name: str, values: list[Value]) -> None:
         """Refuse differences of what is no time, and sums of what is no number and no time."""
@@ -282,6 +309,11 @@ class Calls(Operators):
                 self.later.refuse("window-size", self.span(length), message)
             elif value is not None and value <= 0:
                 self.later.refuse("window-size", self.span(length), f"{window} has a size of more than nothing.")
+
+
+def _says_type(node: exp.Expression) -> bool:
+    """Whether ``node`` is RETURNING of a JSON function."""
+    return isinstance(node, nodes.FunctionClause) and str(node.this) == "RETURNING" and bool(node.expressions)
 
 
 def _is_value(node: exp.Expression) -> bool:

@@ -6,7 +6,7 @@ Measured on Flink 2.3: each pair of types in each of these places. A type that i
 
 from __future__ import annotations
 
-from keepstate.plan.common_types import APPROXIMATE, BINARY, INTEGERS, NUMERIC, TEXT
+from keepstate.plan.common_types import APPROXIMATE, BINARY, NUMERIC, TEXT
 from keepstate.plan.logical_types import LogicalType
 
 INTERVAL = "interval"
@@ -93,12 +93,52 @@ def _alike(left: LogicalType | None, right: LogicalType | None) -> bool:
 
 def can_be_cast(source: LogicalType | None, target: LogicalType | None) -> bool:
     one, other = family_of(source), family_of(target)
-    return one is None or other is None or other == INTERVAL or other in _CASTS[one]
+    if one is None or other is None or other == INTERVAL:
+        return True
+    return other in _CASTS[one] or is_refused_by_planner(source, target)
 
 
-def have_common_type(types: list[LogicalType | None]) -> bool:
-    """Whether the branches of CASE, or the columns of UNION, may have a type in common."""
+def is_refused_by_planner(source: LogicalType | None, target: LogicalType | None) -> bool:
+    """Whether Flink's validator takes a cast that its planner refuses: between numbers and timestamps, and from strings
+    to collections.
+    """
+    one, other = family_of(source), family_of(target)
+    return {one, other} == {NUMBER, TIMESTAMP} or (one == STRING and other in _COLLECTIONS)
+
+
+_DATED = frozenset({DATE, TIME, TIMESTAMP})
+
+
+def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | None) -> bool:
+    """Whether ``left sign right`` is a calculation, by one of ``+ - * / %``. One side that no calculation takes is enough
+    to tell that it is none.
+    """
+    one, other = family_of(left), family_of(right)
+    counted = frozenset({NUMBER, INTERVAL, None}) | (_DATED if sign in ("+", "-") else frozenset())
+    if one not in counted or other not in counted:
+        return False
+    if one is None or other is None or left is None or right is None:
+        return True
+    if one == other == NUMBER:
+        return sign != "%" or not (is_approximate(left) or is_approximate(right))
+    if sign in ("/", "%"):
+        return False
+    if sign == "*":
+        return {one, other} == {NUMBER, INTERVAL}
+    if one == other == INTERVAL:
+        return left == right
+    if other == INTERVAL:
+        return one in _DATED
+    return sign == "+" and one == INTERVAL and other in _DATED
+
+
+def have_common_type(types: list[LogicalType | None], dates: bool = False) -> bool:
+    """Whether the branches of CASE, or the columns of UNION, may have a type in common; with ``dates`` DATE and TIMESTAMP
+    have one, as for GREATEST and COALESCE.
+    """
     known = [type_ for type_ in types if family_of(type_) is not None]
+    if dates and known and {family_of(type_) for type_ in known} <= {DATE, TIMESTAMP}:
+        return True
     return all(family_of(type_) == family_of(known[0]) and _alike(type_, known[0]) for type_ in known[1:])
 
 
@@ -127,10 +167,6 @@ def can_be_stored(source: LogicalType | None, target: LogicalType | None) -> boo
             )
         return True
     return one == TIMESTAMP and other in (DATE, TIME)
-
-
-def is_integer(type_: LogicalType) -> bool:
-    return type_.root in INTEGERS
 
 
 def is_approximate(type_: LogicalType) -> bool:

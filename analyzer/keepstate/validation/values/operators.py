@@ -39,7 +39,6 @@ ARITHMETIC: dict[type[exp.Expression], str] = {
 }
 _PLANNED = frozenset({"SELECT", "WHERE", "ON", "HAVING"})
 """Clauses whose intervals Flink's planner looks at."""
-_NEVER_COUNTED = frozenset({families.STRING, families.BOOLEAN, families.BYTES, "array", "map", "row", "multiset"})
 
 
 @dataclass
@@ -88,6 +87,9 @@ class Operators:
         return self.named(tuple(part.name for part in parts), tuple(map(self.span, parts)), scope)
 
     def named(self, names: tuple[str, ...], spans: tuple[Span, ...], scope: Scope) -> Value:
+        if len(names) == 1 and names[0].upper() == "PI":
+            # The one function of Flink's own that may be called without parentheses, where no column is called so.
+            return UNKNOWN
         found = scope.resolve(names, spans)
         if found is None:
             return UNKNOWN
@@ -177,6 +179,13 @@ class Operators:
             return Value(YEAR_MONTH, constant=True, nullable=False)
         return Value(DAY_TIME, constant=True, nullable=False)
 
+    def _difference(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
+        """``(a - b) DAY``: an interval, of times that have no difference otherwise."""
+        inner = node.this.unnest()
+        for side in (inner.this, inner.expression):
+            self.value(side, scope, place)
+        return UNKNOWN
+
     def _hole(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         return UNKNOWN
 
@@ -235,13 +244,10 @@ class Operators:
         left, right = self.value(node.this, scope, place), self.value(node.expression, scope, place)
         if left.null or right.null:
             refuse("bare-null", self.span(node.this if left.null else node.expression), CAST_NULL)
-        type_ = arithmetic_type(sign, left.type, right.type)
-        known = families.family_of(left.type) is not None and families.family_of(right.type) is not None
-        one_known = families.family_of(left.type) in _NEVER_COUNTED or families.family_of(right.type) in _NEVER_COUNTED
-        if type_ is None and (known or one_known):
+        if not families.can_be_calculated(sign, left.type, right.type):
             words = f"{left.type or 'a value'} {sign} {right.type or 'a value'}"
             refuse("operand-type", self.span(node), f"{words} is no calculation that Flink knows.")
-        return Value(type_, constant=left.constant and right.constant)
+        return Value(arithmetic_type(sign, left.type, right.type), constant=left.constant and right.constant)
 
     def _negative(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
         value = self.value(node.this, scope, place)
@@ -313,6 +319,8 @@ class Operators:
         type_ = LogicalType.declared(canonical_type(written))
         if not families.can_be_cast(value.type, type_):
             refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
+        if families.is_refused_by_planner(value.type, type_) and place.clause in _PLANNED:
+            self.later.refuse("cast", self.span(node), f"{value.type} cannot be cast to {type_}.")
         return Value(type_, constant=value.constant)
 
     def _case(self, node: exp.Expression, scope: Scope, place: Place) -> Value:
