@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import FunctionDefinition, TableDefinition, ViewDefinition, define
+from keepstate.plan.catalog import Definition, FunctionDefinition, TableDefinition, ViewDefinition
 from keepstate.plan.logical_types import LogicalType
 from keepstate.syntax import nodes
 from keepstate.syntax.statement import ParsedStatement
@@ -23,13 +23,14 @@ from keepstate.validation.values.written_types import check_type
 _MOST_OF_ROWTIME = 3
 
 
-def declare(statement: ParsedStatement, surroundings: Surroundings, queries: QueryCheck) -> Declared | None:
-    """What a statement declares; ``None`` for one that declares nothing.
+def declare(
+    statement: ParsedStatement, definition: Definition | None, surroundings: Surroundings, queries: QueryCheck
+) -> Declared | None:
+    """What a statement declares, which says ``definition``; ``None`` for one that declares nothing.
 
     Raises:
         Refused: Flink refuses the declaration.
     """
-    definition = define(statement)
     match definition:
         case TableDefinition():
             check_database(definition.name, definition.name_place.span, surroundings, queries)

@@ -83,12 +83,18 @@ def _taken_ahead(tokens: tuple[Token, ...], index: int) -> int | None:
     return None
 
 
+_TYPE_STARTS = frozenset({"ROW", "ARRAY", "MAP", "MULTISET"})
+"""Types whose ``<`` is no comparison."""
+
+
 def _sets_option(tokens: tuple[Token, ...], index: int) -> bool:
     """Whether the token is the sign between an option and its value."""
     return tokens[index].word == "=" and tokens[index - 1].kind is TokenKind.STRING
 
 
 def _ends_operand(token: Token) -> bool:
+    if token.word in _TYPE_STARTS:
+        return False
     if token.kind in (TokenKind.NAME, TokenKind.STRING, TokenKind.NUMBER, TokenKind.HOLE):
         return True
     return token.word in (")", "]", "END", "NULL", "TRUE", "FALSE") or (

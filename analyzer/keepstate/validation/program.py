@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from sqlglot import exp
 
-from keepstate.plan.catalog import Catalog, names_in, table_name
+from keepstate.plan.catalog import Catalog, Definition, define, names_in, table_name
 from keepstate.plan.engine_version import EngineVersion
 from keepstate.plan.job import Given, plan_of
 from keepstate.plan.settings import ScriptSettings
@@ -30,6 +30,8 @@ from keepstate.validation.values.scopes import OPEN_ROWS, Refused
 _RELATIONS = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW})
 _DECLARING = frozenset({StatementKind.CREATE_TABLE, StatementKind.CREATE_VIEW, StatementKind.CREATE_FUNCTION})
 
+_CERTAIN = frozenset({"sink-columns", "sink-type"})
+"""Refusals of the planner that hold whatever is not known of the rest of the statement."""
 _RUNTIME_MODE = "execution.runtime-mode"
 _FIRM = frozenset(
     """syntax missing-semicolon reserved-word unknown-column ambiguous-column unknown-qualifier unknown-field
@@ -156,7 +158,8 @@ class _Walk:
         dialect = self._dialect_at(statement)
         databases = self._databases
         key = (dialect, reached, functions, databases)
-        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, *key))
+        definition = self._memo.of(define, parsed)
+        outcome = self._memo.kept(_outcome, parsed, key, lambda: _outcome(parsed, definition, *key))
         if statement.kind not in _DECLARING and not outcome.unsure and not dialect.is_batch:
             broken = next((each for _, each in reached if each is not None and each.pending is not None), None)
             if broken is not None and outcome.problem is None:
@@ -178,7 +181,8 @@ class _Walk:
                 self._declare_broken(parsed, problem, start)
         if outcome.unsure and problem is None:
             self._undecided.append(self._related(outcome.unsure[0].shift(start, number)))
-        if outcome.declared is not None and problem is None:
+        kept = outcome.declared is not None and outcome.declared.name in self._names and _may_exist(parsed)
+        if outcome.declared is not None and problem is None and not kept:
             self._names[outcome.declared.name] = outcome.declared
             self._places[outcome.declared.name] = outcome.declared.place.shift(start)
 
@@ -261,6 +265,7 @@ class _Walk:
 
 def _outcome(
     statement: ParsedStatement,
+    definition: Definition | None,
     dialect: Dialect,
     reached: tuple[tuple[str, Declared | None], ...],
     functions: frozenset[str],
@@ -274,7 +279,7 @@ def _outcome(
     declared: Declared | None = None
     try:
         if statement.kind in _DECLARING:
-            declared = declare(statement, surroundings, queries)
+            declared = declare(statement, definition, surroundings, queries)
         elif isinstance(tree, exp.Insert):
             check_insert(tree, surroundings, queries)
         elif statement.kind is StatementKind.QUERY and tree is not None:
@@ -286,8 +291,12 @@ def _outcome(
         first = statement.tokens[0]
         message = "This statement is nested too deeply to be validated."
         return _Outcome(None, (Problem("size", Span(first.start, first.end), message, depends="size"),))
-    later = queries.expressions.later.problems
-    if later and not unsure and not dialect.is_batch:
+    later = [
+        problem
+        for problem in queries.expressions.later.problems
+        if problem.rule in _CERTAIN or not (unsure or dialect.is_batch)
+    ]
+    if later:
         if declared is not None and declared.kind == "view":
             # A view is planned with the statements that read it.
             return _Outcome(None, (), replace(declared, pending=later[0], owner=statement))
@@ -297,6 +306,11 @@ def _outcome(
         if broken is not None:
             declared = replace(declared, pending=broken.pending, owner=broken.owner)
     return _Outcome(None, tuple(unsure), declared)
+
+
+def _may_exist(statement: ParsedStatement) -> bool:
+    """Whether a declaration says IF NOT EXISTS, and so leaves what there is."""
+    return isinstance(statement.tree, exp.Create) and bool(statement.tree.args.get("exists"))
 
 
 def _first_token(statement: Statement) -> Span:

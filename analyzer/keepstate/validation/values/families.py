@@ -110,8 +110,8 @@ _DATED = frozenset({DATE, TIME, TIMESTAMP})
 
 
 def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | None) -> bool:
-    """Whether ``left sign right`` is a calculation, by one of ``+ - * / %``. One side that no calculation takes is enough
-    to tell that it is none.
+    """Whether ``left sign right`` is a calculation, by one of ``+ - * / %``. One side that none takes is enough to tell
+    that it is not.
     """
     one, other = family_of(left), family_of(right)
     counted = frozenset({NUMBER, INTERVAL, None}) | (_DATED if sign in ("+", "-") else frozenset())
@@ -133,8 +133,8 @@ def can_be_calculated(sign: str, left: LogicalType | None, right: LogicalType | 
 
 
 def have_common_type(types: list[LogicalType | None], dates: bool = False) -> bool:
-    """Whether the branches of CASE, or the columns of UNION, may have a type in common; with ``dates`` DATE and TIMESTAMP
-    have one, as for GREATEST and COALESCE.
+    """Whether the branches of CASE, or the columns of UNION, may have a type in common. With ``dates`` DATE and
+    TIMESTAMP have one, as for GREATEST and COALESCE.
     """
     known = [type_ for type_ in types if family_of(type_) is not None]
     if dates and known and {family_of(type_) for type_ in known} <= {DATE, TIMESTAMP}:

@@ -328,7 +328,9 @@ class Operators:
         values: list[Value] = []
         for branch in node.args["ifs"]:
             if subject is None:
-                self.condition(branch.this, scope, replace(place, clause="WHEN"))
+                value = self.value(branch.this, scope, place)
+                if families.family_of(value.type) not in (None, families.BOOLEAN):
+                    refuse("condition-type", self.span(node), f"WHEN needs a condition, and this is {value.type}.")
             else:
                 other = self.value(branch.this, scope, place)
                 if not families.can_be_compared(subject.type, other.type, equality=True):
